@@ -1,0 +1,47 @@
+package io.github.idem;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks a side-effecting {@code @Tool} method: one logical call of it is one effect and
+ * one record, whoever asks and however often.
+ * <p>
+ * Guaranteed: the record of an attempt is committed before the method is entered; within
+ * a task, calls with equal arguments are answered from that record; an attempt that may
+ * have changed something is never made again on a guess. Not guaranteed: exactly-once
+ * without any help from downstream, and calls whose arguments the model changed.
+ * <p>
+ * Takes effect on tools that Spring AI runs through a {@code ToolCallingManager} bean. An
+ * application with an annotated bean and no usable store does not start.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+public @interface Idempotent {
+
+	/**
+	 * What an equal call under another tool call id means.
+	 * @return by default {@link Duplicates#COLLAPSE}
+	 */
+	Duplicates duplicates() default Duplicates.COLLAPSE;
+
+	/**
+	 * Names of top-level arguments that do not make a call different, such as a memo the
+	 * model words anew each time. They still reach the method.
+	 * @return argument names; by default none
+	 */
+	String[] ignoring() default {};
+
+	/**
+	 * Exceptions by which this tool says that nothing happened and nothing will: the
+	 * operation is then FAILED and may be called again, instead of in doubt. Subclasses
+	 * count. {@link EffectNotAppliedException} always says so.
+	 * @return exception classes; by default none
+	 */
+	Class<? extends Throwable>[] notAppliedFor() default {};
+
+}
