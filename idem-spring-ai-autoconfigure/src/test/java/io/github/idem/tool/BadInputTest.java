@@ -120,6 +120,7 @@ abstract class BadInputTest extends ToolCallTest {
 		assertThat(this.model.timesCalled()).isZero();
 		this.model.rounds(calls(call("call_1", "pay", ONE)));
 		assertThat(ask(mode, "t1")).isEqualTo("done");
+		stop();
 	}
 
 	@ParameterizedTest
@@ -130,6 +131,7 @@ abstract class BadInputTest extends ToolCallTest {
 		assertThatExceptionOfType(IdempotencyStoreException.class).isThrownBy(() -> ask(mode, "t1"))
 			.withMessageContaining("t1:call_1");
 		assertThat(this.payments.entered).isEmpty();
+		stop();
 	}
 
 	@Test

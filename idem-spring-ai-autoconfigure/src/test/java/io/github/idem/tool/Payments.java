@@ -27,6 +27,13 @@ class Payments {
 	volatile Consumer<Entry> before = (entry) -> {
 	};
 
+	void forget() {
+		this.entered.clear();
+		this.contexts.clear();
+		this.before = (entry) -> {
+		};
+	}
+
 	@Idempotent
 	@Tool(description = "Charges a user")
 	String charge(String user, String amount, @ToolParam(required = false) @Nullable String note, ToolContext context) {

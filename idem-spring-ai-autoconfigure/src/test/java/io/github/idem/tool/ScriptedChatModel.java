@@ -51,6 +51,11 @@ final class ScriptedChatModel implements ChatModel {
 		return new AssistantMessage.ToolCall(id, "function", tool, arguments);
 	}
 
+	void forget() {
+		this.prompts.clear();
+		rounds();
+	}
+
 	/** The tool responses the model was shown last, in order. */
 	List<ToolResponseMessage.ToolResponse> lastToolResponses() {
 		return this.prompts.get(this.prompts.size() - 1)

@@ -5,8 +5,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.github.idem.operation.OperationStore;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.boot.WebApplicationType;
@@ -18,8 +20,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A small application with idem in it, on a database that the subclass names.
+ * A small application with idem in it, on a database that the subclass names. One
+ * application serves all tests of a class, with an empty record for each.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ToolCallTest {
 
 	enum Mode {
@@ -41,9 +45,21 @@ abstract class ToolCallTest {
 	/** Properties of a database that no other test uses. */
 	abstract Map<String, Object> database();
 
-	@BeforeEach
+	@BeforeAll
 	void start() {
 		start(database());
+	}
+
+	@BeforeEach
+	void forget() {
+		if (!this.context.isActive()) {
+			start();
+		}
+		for (String table : List.of("idem_operation", "idem_transition", "idem_discrepancy")) {
+			this.jdbc.sql("DELETE FROM " + table).update();
+		}
+		this.model.forget();
+		this.payments.forget();
 	}
 
 	void start(Map<String, Object> properties) {
@@ -58,7 +74,8 @@ abstract class ToolCallTest {
 		this.jdbc = this.context.getBean(JdbcClient.class);
 	}
 
-	@AfterEach
+	/** After this, the next test gets an application of its own. */
+	@AfterAll
 	void stop() {
 		this.context.close();
 	}
