@@ -24,6 +24,18 @@ import java.lang.annotation.Target;
 public @interface Idempotent {
 
 	/**
+	 * The business key: at most one call succeeds for each key over all tasks, agents and
+	 * processes of the namespace. A SpEL expression over the tool's arguments,
+	 * {@code #taskId} and {@code #toolContext}, such as {@code #orderId} or
+	 * {@code #toolContext['tenant'] + ':' + #orderId}; no types, beans or constructors.
+	 * An equal call of another task is given the first result, one with other arguments
+	 * is refused, and a definite failure frees the key. A call for which it gives
+	 * {@code null} or blank is refused.
+	 * @return the expression; by default none
+	 */
+	String key() default "";
+
+	/**
 	 * What an equal call under another tool call id means.
 	 * @return by default {@link Duplicates#COLLAPSE}
 	 */

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.github.idem.tool.ToolCallingManagerPostProcessor;
+import io.github.idem.tool.ToolPolicies;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -40,9 +41,11 @@ public class UnprotectedToolBenchmark {
 
 	private final ToolCallingManager plain = ToolCallingManager.builder().build();
 
-	private final ToolCallingManager withIdem = (ToolCallingManager) new ToolCallingManagerPostProcessor(() -> {
-		throw new IllegalStateException("an unprotected tool needs no engine");
-	}).postProcessAfterInitialization(this.plain, "toolCallingManager");
+	private final ToolCallingManager withIdem = (ToolCallingManager) new ToolCallingManagerPostProcessor(
+			() -> new ToolPolicies(Map.of()), () -> {
+				throw new IllegalStateException("an unprotected tool needs no engine");
+			})
+		.postProcessAfterInitialization(this.plain, "toolCallingManager");
 
 	private final Prompt prompt = new Prompt(List.of(new UserMessage("What is there?")),
 			ToolCallingChatOptions.builder()

@@ -1,8 +1,10 @@
 package io.github.idem.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
 
 import io.github.idem.jdbc.SchemaMode;
+import io.github.idem.tool.ToolSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -27,12 +29,15 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param waiting what a duplicate of a running call does
  * @param recovery the job that looks for claims of processes that are gone
  * @param store the record
+ * @param tools settings of single tools by name (key, duplicates, ignoring,
+ * not-applied-for): for functions and MCP tools, which have no method to annotate, or to
+ * overrule an annotation
  */
 @ConfigurationProperties("idem")
 public record IdemProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
 		@Nullable String dataSource, @DefaultValue("60s") Duration lease, @DefaultValue("1h") Duration maxRun,
 		@DefaultValue Schema schema, @DefaultValue TaskId taskId, @Name("wait") @DefaultValue Wait waiting,
-		@DefaultValue Recovery recovery, @DefaultValue Store store) {
+		@DefaultValue Recovery recovery, @DefaultValue Store store, @DefaultValue Map<String, ToolSettings> tools) {
 
 	/**
 	 * The tables of idem.

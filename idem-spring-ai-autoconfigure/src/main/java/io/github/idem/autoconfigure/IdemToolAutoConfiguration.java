@@ -6,6 +6,7 @@ import io.github.idem.TaskIdResolver;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.tool.TaskIdAdvisor;
 import io.github.idem.tool.ToolCallingManagerPostProcessor;
+import io.github.idem.tool.ToolPolicies;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.ChatClientBuilderCustomizer;
@@ -31,6 +32,11 @@ public final class IdemToolAutoConfiguration {
 			+ " none was auto-configured, or define one, or an OperationStore bean";
 
 	@Bean
+	ToolPolicies idemToolPolicies(IdemProperties properties) {
+		return new ToolPolicies(properties.tools());
+	}
+
+	@Bean
 	TaskIdAdvisor idemTaskIdAdvisor(ObjectProvider<TaskIdResolver> resolver, IdemProperties properties) {
 		return new TaskIdAdvisor(resolver.getIfAvailable(), properties.taskId().required());
 	}
@@ -41,10 +47,10 @@ public final class IdemToolAutoConfiguration {
 	}
 
 	@Bean
-	static ToolCallingManagerPostProcessor idemToolCallingManagerPostProcessor(
+	static ToolCallingManagerPostProcessor idemToolCallingManagerPostProcessor(ObjectProvider<ToolPolicies> policies,
 			ObjectProvider<IdempotentExecutor> executor, ConfigurableListableBeanFactory beanFactory) {
 		Supplier<IdempotentExecutor> required = () -> executor.getIfAvailable(() -> failWithoutStore(beanFactory));
-		return new ToolCallingManagerPostProcessor(required);
+		return new ToolCallingManagerPostProcessor(policies::getObject, required);
 	}
 
 	@Bean

@@ -52,13 +52,14 @@ public final class IdempotentExecutor implements AutoCloseable {
 	 * was committed to the record
 	 * @return what the caller gets; an {@link Error} of the tool is recorded and rethrown
 	 * @throws InvalidArgumentsException if the arguments are not one well-formed JSON
-	 * object or lack a required one; nothing was recorded
+	 * object or do not bind; nothing was recorded
 	 * @throws io.github.idem.IdempotencyStoreException if the claim could not be made;
 	 * the tool was not entered
 	 */
 	public Answer execute(ToolPolicy tool, IncomingCall call, ToolBody body) {
 		Arguments arguments = read(tool, call);
-		ClaimRequest request = new ClaimRequest(identify(tool, call, arguments), null, call.arguments(),
+		String businessKey = tool.binder().bind(call, arguments.json());
+		ClaimRequest request = new ClaimRequest(identify(tool, call, arguments), businessKey, call.arguments(),
 				UUID.randomUUID().toString(), this.lease);
 		long askedAt = System.nanoTime();
 		return this.store.claim(request)

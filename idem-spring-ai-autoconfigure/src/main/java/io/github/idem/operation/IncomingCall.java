@@ -1,5 +1,7 @@
 package io.github.idem.operation;
 
+import java.util.Collections;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -8,14 +10,17 @@ import java.util.Objects;
  * @param taskId the task it belongs to, not blank
  * @param toolCallId the model's id of the call; empty if it gave none
  * @param arguments the arguments as the model sent them
+ * @param toolContext what the application gave its tools, read-only
  * @param position where in its tool loop the call stands
  */
-public record IncomingCall(String taskId, String toolCallId, String arguments, LoopPosition position) {
+public record IncomingCall(String taskId, String toolCallId, String arguments, Map<String, Object> toolContext,
+		LoopPosition position) {
 
 	public IncomingCall {
 		Objects.requireNonNull(taskId, "taskId");
 		Objects.requireNonNull(toolCallId, "toolCallId");
 		Objects.requireNonNull(arguments, "arguments");
+		toolContext = Collections.unmodifiableMap(toolContext);
 		Objects.requireNonNull(position, "position");
 	}
 

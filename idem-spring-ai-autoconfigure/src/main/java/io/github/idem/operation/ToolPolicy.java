@@ -11,16 +11,18 @@ import io.github.idem.identity.ArgumentSchema;
  *
  * @param tool the tool's name; within a task it is the tool's identity
  * @param schema the tool's input schema, which says what its arguments mean
+ * @param binder what the tool makes of its arguments before the call is claimed
  * @param duplicates what an equal call under another id means
  * @param ignoring top-level arguments that do not make a call different
  * @param notAppliedFor exceptions by which the tool says that nothing happened
  */
-public record ToolPolicy(String tool, ArgumentSchema schema, Duplicates duplicates, Set<String> ignoring,
-		Set<Class<? extends Throwable>> notAppliedFor) {
+public record ToolPolicy(String tool, ArgumentSchema schema, CallBinder binder, Duplicates duplicates,
+		Set<String> ignoring, Set<Class<? extends Throwable>> notAppliedFor) {
 
 	public ToolPolicy {
 		Objects.requireNonNull(tool, "tool");
 		Objects.requireNonNull(schema, "schema");
+		Objects.requireNonNull(binder, "binder");
 		Objects.requireNonNull(duplicates, "duplicates");
 		ignoring = Set.copyOf(ignoring);
 		notAppliedFor = Set.copyOf(notAppliedFor);

@@ -73,7 +73,7 @@ final class IdempotentToolCallback implements ToolCallback {
 		}
 		String arguments = StringUtils.hasText(toolInput) ? toolInput : "{}";
 		ToolCallRound.Slot slot = this.round.take(this.policy.tool(), arguments);
-		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), arguments, slot.position());
+		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), arguments, context, slot.position());
 		try {
 			return this.executor.get()
 				.execute(this.policy, call, new Body(context))

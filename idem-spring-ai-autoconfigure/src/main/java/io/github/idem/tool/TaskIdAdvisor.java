@@ -72,11 +72,15 @@ public final class TaskIdAdvisor implements CallAdvisor, StreamAdvisor {
 		return request.mutate().prompt(request.prompt().mutate().chatOptions(withTaskId).build()).build();
 	}
 
-	private String resolve(Map<String, Object> parameters, Map<String, Object> toolContext) {
+	private String resolve(Map<String, ? extends @Nullable Object> parameters, Map<String, Object> toolContext) {
 		String taskId = TaskIds.read(parameters, "advisor parameters");
 		if (taskId == null && this.resolver != null) {
 			Map<String, Object> context = new HashMap<>(toolContext);
-			context.putAll(parameters);
+			parameters.forEach((name, value) -> {
+				if (value != null) {
+					context.put(name, value);
+				}
+			});
 			taskId = this.resolver.resolve(Collections.unmodifiableMap(context));
 		}
 		if (taskId != null && !taskId.isBlank()) {

@@ -21,7 +21,7 @@ final class TaskIds {
 	 * @return the id, or {@code null} if there is none; a blank id is an absent one
 	 * @throws MissingTaskIdException if it is there but not a {@code String}
 	 */
-	static @Nullable String read(Map<String, ?> context, String place) {
+	static @Nullable String read(Map<String, ? extends @Nullable Object> context, String place) {
 		Object value = context.get(IdempotentCall.TASK_ID);
 		if (value == null) {
 			return null;

@@ -13,23 +13,25 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  */
 public final class ToolCallingManagerPostProcessor implements BeanPostProcessor {
 
-	private final ToolPolicies policies = new ToolPolicies();
+	private final Supplier<ToolPolicies> policies;
 
 	private final Supplier<IdempotentExecutor> executor;
 
 	/**
 	 * Create the post-processor.
+	 * @param policies which tools are protected; asked for with the first manager
 	 * @param executor the engine; asked for at the first protected call, and throws if
 	 * there is none
 	 */
-	public ToolCallingManagerPostProcessor(Supplier<IdempotentExecutor> executor) {
+	public ToolCallingManagerPostProcessor(Supplier<ToolPolicies> policies, Supplier<IdempotentExecutor> executor) {
+		this.policies = policies;
 		this.executor = executor;
 	}
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof ToolCallingManager manager && !(bean instanceof IdempotentToolCallingManager)) {
-			return new IdempotentToolCallingManager(manager, this.policies, this.executor);
+			return new IdempotentToolCallingManager(manager, this.policies.get(), this.executor);
 		}
 		return bean;
 	}

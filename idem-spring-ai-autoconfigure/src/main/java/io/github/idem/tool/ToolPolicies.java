@@ -2,9 +2,11 @@ package io.github.idem.tool;
 
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
+import io.github.idem.Duplicates;
 import io.github.idem.Idempotent;
 import io.github.idem.identity.ArgumentSchema;
 import io.github.idem.operation.ToolPolicy;
@@ -16,37 +18,66 @@ import org.springframework.ai.tool.method.MethodToolCallback;
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
+import org.springframework.util.StringUtils;
 
 /**
- * Knows which tools are protected, and how. Resolved once for each method and definition;
- * a tool without settings costs one look-up.
+ * Knows which tools are protected, and how: by {@code @Idempotent}, by settings of the
+ * tool's name, or both, where settings overrule the annotation. Resolved once for each
+ * method and definition; a tool without settings costs one look-up.
  */
-final class ToolPolicies {
+public final class ToolPolicies {
+
+	private final Map<String, ToolSettings> settings;
 
 	private final Map<Key, Optional<ToolPolicy>> resolved = new ConcurrentReferenceHashMap<>();
+
+	/**
+	 * Create the look-up.
+	 * @param settings settings by tool name
+	 */
+	public ToolPolicies(Map<String, ToolSettings> settings) {
+		this.settings = Map.copyOf(settings);
+	}
 
 	/**
 	 * The settings of a tool.
 	 * @param callback the tool as Spring AI has it
 	 * @return its settings, or {@code null} if it is not protected
+	 * @throws io.github.idem.IdempotencyException if they make no sense
 	 */
 	@Nullable ToolPolicy find(ToolCallback callback) {
-		if (!(callback instanceof MethodToolCallback)) {
+		Method method = (callback instanceof MethodToolCallback) ? toolMethod(callback) : null;
+		if (method == null && this.settings.isEmpty()) {
 			return null;
 		}
-		Method method = toolMethod(callback);
 		ToolDefinition definition = callback.getToolDefinition();
 		Key key = new Key(method, definition.name(), definition.inputSchema());
-		return this.resolved.computeIfAbsent(key, ToolPolicies::resolve).orElse(null);
+		return this.resolved.computeIfAbsent(key, this::resolve).orElse(null);
 	}
 
-	private static Optional<ToolPolicy> resolve(Key key) {
-		Idempotent annotation = AnnotatedElementUtils.findMergedAnnotation(key.method(), Idempotent.class);
-		if (annotation == null) {
+	private Optional<ToolPolicy> resolve(Key key) {
+		Idempotent annotation = (key.method() != null)
+				? AnnotatedElementUtils.findMergedAnnotation(key.method(), Idempotent.class) : null;
+		ToolSettings named = this.settings.get(key.tool());
+		if (annotation == null && named == null) {
 			return Optional.empty();
 		}
-		return Optional.of(new ToolPolicy(key.tool(), ArgumentSchema.of(key.inputSchema()), annotation.duplicates(),
-				Set.of(annotation.ignoring()), Set.of(annotation.notAppliedFor())));
+		ToolSettings all = merge(named, annotation);
+		ArgumentSchema schema = ArgumentSchema.of(key.inputSchema());
+		String expression = Objects.requireNonNullElse(all.key(), "");
+		KeyExpression businessKey = StringUtils.hasText(expression)
+				? KeyExpression.parse(key.tool(), expression, schema.declared()) : null;
+		return Optional.of(new ToolPolicy(key.tool(), schema, new ToolBinding(PlainArguments.INSTANCE, businessKey),
+				Objects.requireNonNullElse(all.duplicates(), Duplicates.COLLAPSE),
+				Objects.requireNonNullElse(all.ignoring(), Set.of()),
+				Objects.requireNonNullElse(all.notAppliedFor(), Set.of())));
+	}
+
+	private static ToolSettings merge(@Nullable ToolSettings named, @Nullable Idempotent annotation) {
+		ToolSettings written = (annotation != null) ? new ToolSettings(annotation.key(), annotation.duplicates(),
+				Set.of(annotation.ignoring()), Set.of(annotation.notAppliedFor()))
+				: new ToolSettings(null, null, null, null);
+		return (named != null) ? named.orElse(written) : written;
 	}
 
 	/** {@link MethodToolCallback} has no getter for its method. */
@@ -59,7 +90,7 @@ final class ToolPolicies {
 				+ "idem cannot tell whether tool '" + callback.getToolDefinition().name() + "' is protected");
 	}
 
-	private record Key(Method method, String tool, String inputSchema) {
+	private record Key(@Nullable Method method, String tool, String inputSchema) {
 	}
 
 }

@@ -5,6 +5,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -42,10 +43,10 @@ abstract class IdempotentExecutorTest {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
 
-	private final ToolPolicy tool = new ToolPolicy("charge", ArgumentSchema.of(null), Duplicates.COLLAPSE, Set.of(),
-			Set.of());
+	private final ToolPolicy tool = new ToolPolicy("charge", ArgumentSchema.of(null), CallBinder.NONE,
+			Duplicates.COLLAPSE, Set.of(), Set.of());
 
-	private final IncomingCall call = new IncomingCall("t1", "c1", "{\"amount\":1}", LoopPosition.FIRST);
+	private final IncomingCall call = new IncomingCall("t1", "c1", "{\"amount\":1}", Map.of(), LoopPosition.FIRST);
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -110,7 +111,7 @@ abstract class IdempotentExecutorTest {
 	@Test
 	void aResultIsReplayedByteForByteAndAMissingOneStaysMissing() {
 		IdempotentExecutor executor = executor();
-		IncomingCall other = new IncomingCall("t1", "c2", "{\"amount\":2}", LoopPosition.FIRST);
+		IncomingCall other = new IncomingCall("t1", "c2", "{\"amount\":2}", Map.of(), LoopPosition.FIRST);
 		String result = "a\u0000\u00e9\ud83d\ude00\r\n ";
 		executor.execute(this.tool, this.call, (running, arguments) -> result);
 		executor.execute(this.tool, other, (running, arguments) -> null);
@@ -345,7 +346,7 @@ abstract class IdempotentExecutorTest {
 	@Test
 	void aCallInsideAToolHasItsOwnIdsAndTheOuterOnesAreBackAfterwards() {
 		IdempotentExecutor executor = executor();
-		IncomingCall inner = new IncomingCall("t2", "c9", "{}", LoopPosition.FIRST);
+		IncomingCall inner = new IncomingCall("t2", "c9", "{}", Map.of(), LoopPosition.FIRST);
 		List<String> ids = new ArrayList<>();
 		Runnable note = () -> ids.add(IdempotentCall.current().map(IdempotentCall::requestId).orElse("none"));
 		note.run();
@@ -366,8 +367,8 @@ abstract class IdempotentExecutorTest {
 	void aRequiredArgumentThatIsMissingIsRefusedBeforeTheClaimAndNamed() {
 		ToolPolicy strict = new ToolPolicy("charge", ArgumentSchema.of("""
 				{"type":"object","properties":{"user":{"type":"string"},"amount":{"type":"number"}},
-				"required":["user","amount"],"additionalProperties":false}"""), Duplicates.COLLAPSE, Set.of(),
-				Set.of());
+				"required":["user","amount"],"additionalProperties":false}"""), CallBinder.NONE, Duplicates.COLLAPSE,
+				Set.of(), Set.of());
 		assertThatExceptionOfType(InvalidArgumentsException.class)
 			.isThrownBy(() -> executor().execute(strict, this.call, IdempotentExecutorTest::mustNotRun))
 			.withMessageContaining("user")
@@ -381,7 +382,7 @@ abstract class IdempotentExecutorTest {
 		executor.execute(this.tool, this.call, (running, arguments) -> {
 			throw new EffectNotAppliedException("card declined");
 		});
-		executor.execute(this.tool, new IncomingCall("t1", "c2", "{\"amount\":1.0}", LoopPosition.FIRST),
+		executor.execute(this.tool, new IncomingCall("t1", "c2", "{\"amount\":1.0}", Map.of(), LoopPosition.FIRST),
 				(running, arguments) -> "done");
 		List<Transition> history = this.store.history("t1:c1");
 		assertThat(history).extracting(Transition::version).containsExactly(1L, 2L, 3L, 4L);

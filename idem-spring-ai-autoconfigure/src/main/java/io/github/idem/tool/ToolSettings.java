@@ -1,0 +1,27 @@
+package io.github.idem.tool;
+
+import java.util.Set;
+
+import io.github.idem.Duplicates;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of a tool that were not written as an annotation: of functions and MCP tools,
+ * or to overrule an annotation in one environment. What is {@code null} is not set.
+ *
+ * @param key SpEL expression of the business key
+ * @param duplicates what an equal call under another tool call id means
+ * @param ignoring top-level arguments that do not make a call different
+ * @param notAppliedFor exceptions by which the tool says that nothing happened
+ */
+public record ToolSettings(@Nullable String key, @Nullable Duplicates duplicates, @Nullable Set<String> ignoring,
+		@Nullable Set<Class<? extends Throwable>> notAppliedFor) {
+
+	ToolSettings orElse(ToolSettings other) {
+		return new ToolSettings((this.key != null) ? this.key : other.key,
+				(this.duplicates != null) ? this.duplicates : other.duplicates,
+				(this.ignoring != null) ? this.ignoring : other.ignoring,
+				(this.notAppliedFor != null) ? this.notAppliedFor : other.notAppliedFor);
+	}
+
+}
