@@ -96,7 +96,11 @@ final class SchemaReader {
 	}
 
 	private @Nullable JsonNode target(String reference) {
-		if (!reference.startsWith("#")) {
+		// Spring AI moves the schema of a parameter into that of the method and leaves a
+		// "#"
+		// in it as it is, so "#" may mean the parameter's type or, in other schemas, the
+		// whole. Taken for the wrong one it would hide arguments that the tool does take.
+		if (!reference.startsWith("#/")) {
 			return null;
 		}
 		try {
