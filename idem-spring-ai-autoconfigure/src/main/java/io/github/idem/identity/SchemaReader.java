@@ -28,11 +28,15 @@ final class SchemaReader {
 
 	private final SchemaBudget budget;
 
+	/** Below an {@code $id} of its own, {@code #} is another document. */
+	private final boolean oneDocument;
+
 	private final Map<JsonNode, SchemaFacts> known = new IdentityHashMap<>();
 
 	SchemaReader(JsonNode document, SchemaBudget budget) {
 		this.document = document;
 		this.budget = budget;
+		this.oneDocument = document.findParents("$id").stream().allMatch((parent) -> parent == document);
 	}
 
 	SchemaFacts read(JsonNode schema) {
@@ -100,7 +104,7 @@ final class SchemaReader {
 		// "#"
 		// in it as it is, so "#" may mean the parameter's type or, in other schemas, the
 		// whole. Taken for the wrong one it would hide arguments that the tool does take.
-		if (!reference.startsWith("#/")) {
+		if (!this.oneDocument || !reference.startsWith("#/")) {
 			return null;
 		}
 		try {

@@ -192,6 +192,17 @@ class ArgumentSchemaTests {
 	}
 
 	@Test
+	void aReferenceIsNotFollowedWhereItMayMeanAnotherDocument() {
+		String schema = "{\"$id\":\"https://example.com/a\",\"properties\":{\"a\":{%s\"properties\":{\"b\":"
+				+ "{\"$ref\":\"#/$defs/B\"}}}},\"$defs\":{\"B\":{\"additionalProperties\":false}}}";
+		assertThat(fingerprint(schema.formatted(""), "{\"a\":{\"b\":{\"c\":1}}}"))
+			.isEqualTo(fingerprint(schema.formatted(""), "{\"a\":{\"b\":{\"c\":2}}}"));
+		String bundled = schema.formatted("\"$id\":\"https://example.com/b\",");
+		assertThat(fingerprint(bundled, "{\"a\":{\"b\":{\"c\":1}}}"))
+			.isNotEqualTo(fingerprint(bundled, "{\"a\":{\"b\":{\"c\":2}}}"));
+	}
+
+	@Test
 	void aParameterNamedLikeAKeywordIsAParameter() throws Exception {
 		Method method = Shop.class.getDeclaredMethod("odd", Map.class, String.class, String.class);
 		String schema = JsonSchemaGenerator.generateForMethodInput(method);
