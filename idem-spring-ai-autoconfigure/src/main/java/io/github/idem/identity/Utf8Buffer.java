@@ -1,6 +1,5 @@
 package io.github.idem.identity;
 
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -204,11 +203,6 @@ final class Utf8Buffer {
 			int needed = Math.addExact(this.length, more);
 			this.bytes = Arrays.copyOf(this.bytes, Math.max(needed, needed + needed / 2));
 		}
-	}
-
-	@Override
-	public String toString() {
-		return new String(this.bytes, 0, this.length, StandardCharsets.UTF_8);
 	}
 
 }

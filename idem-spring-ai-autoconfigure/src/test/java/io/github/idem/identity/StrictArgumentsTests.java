@@ -1,7 +1,10 @@
 package io.github.idem.identity;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 
 import io.github.idem.InvalidArgumentsException;
@@ -108,7 +111,7 @@ class StrictArgumentsTests {
 		String digits = "1".repeat(1000);
 		assertThat(OPEN.read("{\"a\":" + digits + "}", Set.of()).json()).contains(digits);
 		assertRefused("{\"a\":" + digits + "1}").contains("too long").contains("1000");
-		assertTimeout(Duration.ofSeconds(2), () -> {
+		assertTimeout(Duration.ofSeconds(30), () -> {
 			assertThat(fingerprint("{\"a\":1e999999999}")).isEqualTo(fingerprint("{\"a\":10e999999998}"));
 			assertThat(fingerprint("{\"a\":1e" + "9".repeat(500) + "}"))
 				.isEqualTo(fingerprint("{\"a\":0.1e1" + "0".repeat(500) + "}"))
@@ -192,16 +195,18 @@ class StrictArgumentsTests {
 				.append(".50}");
 		}
 		String arguments = text.append("]}").toString();
-		String manyMembers = "{" + "\"%06d\":1,".repeat(90_000) + "\"z\":1}";
-		Object[] numbers = new Object[90_000];
-		for (int i = 0; i < numbers.length; i++) {
-			numbers[i] = (i * 7_919L) % 90_000;
+		List<String> members = new ArrayList<>();
+		for (int i = 0; i < 90_000; i++) {
+			members.add("\"" + i + "\":1");
 		}
-		assertTimeout(Duration.ofSeconds(5), () -> {
+		Collections.shuffle(members, new Random(1));
+		String manyMembers = "{" + String.join(",", members) + "}";
+		String oneTwice = "{" + String.join(",", members) + "," + members.get(0) + "}";
+		// Generous, for a busy machine: what grows with the square takes minutes.
+		assertTimeout(Duration.ofSeconds(30), () -> {
 			assertThat(OPEN.read(arguments, Set.of()).json()).isSameAs(arguments);
-			assertThat(OPEN.read(manyMembers.formatted(numbers), Set.of()).missing()).isEmpty();
-			numbers[0] = numbers[1];
-			assertRefused(manyMembers.formatted(numbers)).contains("named twice");
+			assertThat(OPEN.read(manyMembers, Set.of()).json()).isSameAs(manyMembers);
+			assertRefused(oneTwice).contains("named twice");
 		});
 	}
 
