@@ -1,8 +1,6 @@
 package io.github.idem.identity;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 
 import io.github.idem.IdempotentCall;
@@ -98,12 +96,10 @@ public final class ArgumentSchema {
 	 */
 	public Arguments read(@Nullable String arguments, Set<String> ignoring) {
 		String text = (arguments == null || arguments.isBlank()) ? "{}" : arguments;
-		CanonicalReader reader = new CanonicalReader(text, this.reserved, ignoring);
+		CanonicalReader reader = new CanonicalReader(text, this.reserved, ignoring, this.required);
 		String fingerprint = reader.read(this.root).sha256();
 		String json = reader.sawReserved() ? ReservedMembers.cut(text, this.reserved) : text;
-		List<String> missing = new ArrayList<>(this.required);
-		missing.removeAll(reader.present());
-		return new Arguments(json, fingerprint, missing);
+		return new Arguments(json, fingerprint, reader.missing());
 	}
 
 }

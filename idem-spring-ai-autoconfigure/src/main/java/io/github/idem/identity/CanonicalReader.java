@@ -1,6 +1,8 @@
 package io.github.idem.identity;
 
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 import io.github.idem.InvalidArgumentsException;
@@ -26,22 +28,23 @@ final class CanonicalReader {
 
 	private final Utf8Buffer out;
 
-	private final Members[] levels = new Members[StrictJson.MAX_DEPTH + 1];
+	private final List<Members> levels = new ArrayList<>(4);
 
-	private final Set<String> present = new HashSet<>();
+	private final Set<String> missing;
 
 	private boolean sawReserved;
 
-	CanonicalReader(String text, Set<String> reserved, Set<String> ignoring) {
+	CanonicalReader(String text, Set<String> reserved, Set<String> ignoring, Set<String> required) {
 		this.text = text;
 		this.reserved = reserved;
 		this.ignoring = ignoring;
+		this.missing = new LinkedHashSet<>(required);
 		this.out = new Utf8Buffer(text.length() + text.length() / 4);
 	}
 
-	/** The top-level members that are not {@code null}. */
-	Set<String> present() {
-		return this.present;
+	/** Of the required members, those that were not there or were {@code null}. */
+	List<String> missing() {
+		return List.copyOf(this.missing);
 	}
 
 	boolean sawReserved() {
@@ -69,19 +72,19 @@ final class CanonicalReader {
 	}
 
 	private static void refuseMore(JsonParser parser) {
-		long end = parser.currentLocation().getCharOffset();
-		boolean more;
+		long at;
 		try {
-			more = parser.nextToken() != null;
+			if (parser.nextToken() == null) {
+				return;
+			}
+			at = parser.currentTokenLocation().getCharOffset();
 		}
 		catch (JacksonException ex) {
-			more = true;
+			at = StrictJson.offset(ex);
 		}
-		if (more) {
-			throw new InvalidArgumentsException(
-					"There is more after the JSON object that ends at character %d; send one JSON object and nothing else."
-						.formatted(end));
-		}
+		throw new InvalidArgumentsException(
+				"There is more after the JSON object, at character %d; send one JSON object and nothing else."
+					.formatted(at));
 	}
 
 	private void value(JsonParser parser, JsonToken token, Place place, int depth) {
@@ -105,12 +108,17 @@ final class CanonicalReader {
 			String name = parser.currentName();
 			int start = this.out.length();
 			members.add(name, start);
-			quoted(parser, name.toCharArray(), 0, name.length());
-			this.out.write(':');
+			Place.Member declared = place.declared(name);
+			if (declared != null) {
+				this.out.write(declared.written());
+			}
+			else if (!this.out.writeName(name)) {
+				throw halfCharacter(parser);
+			}
 			JsonToken token = parser.nextToken();
-			value(parser, token, place.member(name), depth);
+			value(parser, token, (declared != null) ? declared.place() : place.others(), depth);
 			this.out.write(',');
-			boolean counts = token != JsonToken.VALUE_NULL && place.counts(name);
+			boolean counts = token != JsonToken.VALUE_NULL && (declared != null || !place.isClosed());
 			if (depth == 1) {
 				counts &= countsAtTop(name, token);
 			}
@@ -134,7 +142,7 @@ final class CanonicalReader {
 			return false;
 		}
 		if (token != JsonToken.VALUE_NULL) {
-			this.present.add(name);
+			this.missing.remove(name);
 		}
 		return !this.ignoring.contains(name);
 	}
@@ -171,8 +179,8 @@ final class CanonicalReader {
 			case NUMBER -> count <= JsonNumbers.MAX_LENGTH && JsonNumbers.write(chars, offset, count, this.out);
 			case BOOLEAN -> writeBoolean(new String(chars, offset, Math.min(count, 6)));
 		};
-		if (!done) {
-			quoted(parser, chars, offset, count);
+		if (!done && !this.out.writeQuoted(chars, offset, count)) {
+			throw halfCharacter(parser);
 		}
 	}
 
@@ -184,21 +192,18 @@ final class CanonicalReader {
 		return isBoolean;
 	}
 
-	private void quoted(JsonParser parser, char[] chars, int offset, int count) {
-		if (!this.out.writeQuoted(chars, offset, count)) {
-			throw new InvalidArgumentsException(
-					"A text near character %d holds half of a surrogate pair; send whole Unicode characters."
-						.formatted(parser.currentLocation().getCharOffset()));
-		}
+	private static InvalidArgumentsException halfCharacter(JsonParser parser) {
+		return new InvalidArgumentsException(
+				"A text near character %d holds half of a surrogate pair; send whole Unicode characters."
+					.formatted(parser.currentLocation().getCharOffset()));
 	}
 
 	private Members level(JsonParser parser, int depth) {
 		refuseDeeper(parser, depth);
-		Members members = this.levels[depth];
-		if (members == null) {
-			members = new Members();
-			this.levels[depth] = members;
+		while (this.levels.size() < depth) {
+			this.levels.add(new Members());
 		}
+		Members members = this.levels.get(depth - 1);
 		members.clear(this.out.length() + 1);
 		return members;
 	}

@@ -80,7 +80,12 @@ final class JsonNumbers {
 		out.write('e');
 		// How far the last written digit stands from the ones place.
 		int shift = (last < wholeEnd) ? wholeEnd - 1 - last : fraction - 1 - last;
-		out.writeAscii(sum(text, exponent, end, shift));
+		if (exponent == end) {
+			out.writeNumber(shift);
+		}
+		else {
+			writeSum(text, exponent, end, shift, out);
+		}
 		return true;
 	}
 
@@ -92,15 +97,14 @@ final class JsonNumbers {
 		return i;
 	}
 
-	private static String sum(char[] text, int from, int end, int shift) {
-		if (from == end) {
-			return Integer.toString(shift);
-		}
+	private static void writeSum(char[] text, int from, int end, int shift, Utf8Buffer out) {
 		String exponent = new String(text, from, end - from);
 		if (exponent.length() <= LONG_DIGITS) {
-			return Long.toString(Long.parseLong(exponent) + shift);
+			out.writeNumber(Long.parseLong(exponent) + shift);
 		}
-		return new BigInteger(exponent).add(BigInteger.valueOf(shift)).toString();
+		else {
+			out.writeAscii(new BigInteger(exponent).add(BigInteger.valueOf(shift)).toString());
+		}
 	}
 
 }

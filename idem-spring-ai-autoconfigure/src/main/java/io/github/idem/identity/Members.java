@@ -2,6 +2,7 @@ package io.github.idem.identity;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * count are here too, with nothing written, because they may not be named twice either.
  */
 final class Members {
+
+	/** Up to here inserting one by one beats sorting. */
+	private static final int FEW = 16;
 
 	private String[] names = new String[8];
 
@@ -52,21 +56,39 @@ final class Members {
 		if (this.ascending) {
 			return null;
 		}
-		Integer[] order = new Integer[this.count];
-		Arrays.setAll(order, (i) -> i);
-		Arrays.sort(order, Comparator.comparing((i) -> this.names[i]));
-		this.starts[this.count] = out.length();
-		byte[] written = out.copyFrom(this.start);
-		out.truncate(this.start);
-		String previous = null;
-		for (int i : order) {
-			if (this.names[i].equals(previous)) {
-				return previous;
+		int end = out.length();
+		this.starts[this.count] = end;
+		int[] order = order();
+		for (int i = 1; i < this.count; i++) {
+			if (this.names[order[i]].equals(this.names[order[i - 1]])) {
+				return this.names[order[i]];
 			}
-			previous = this.names[i];
-			out.write(written, this.starts[i] - this.start, this.starts[i + 1] - this.start);
 		}
+		// Written once more in order, behind what is there, which is then taken away.
+		for (int i = 0; i < this.count; i++) {
+			out.repeat(this.starts[order[i]], this.starts[order[i] + 1]);
+		}
+		out.remove(this.start, end);
 		return null;
+	}
+
+	private int[] order() {
+		if (this.count > FEW) {
+			return IntStream.range(0, this.count)
+				.boxed()
+				.sorted(Comparator.comparing((i) -> this.names[i]))
+				.mapToInt(Integer::intValue)
+				.toArray();
+		}
+		int[] order = new int[this.count];
+		for (int i = 0; i < this.count; i++) {
+			int at = i;
+			for (; at > 0 && this.names[order[at - 1]].compareTo(this.names[i]) > 0; at--) {
+				order[at] = order[at - 1];
+			}
+			order[at] = i;
+		}
+		return order;
 	}
 
 }

@@ -16,7 +16,7 @@ final class Place {
 	/** Where nothing is known: every member counts, text stays text. */
 	static final Place ANY = new Place();
 
-	private final Map<String, Place> declared = new HashMap<>();
+	private final Map<String, Member> declared = new HashMap<>();
 
 	private @Nullable Place others;
 
@@ -40,6 +40,15 @@ final class Place {
 
 	}
 
+	/**
+	 * A declared member.
+	 *
+	 * @param place the place of its value
+	 * @param written its name as it is written in the canonical form
+	 */
+	record Member(Place place, byte[] written) {
+	}
+
 	void fill(Text text, boolean closed, @Nullable Place others, Place[] firstItems, @Nullable Place moreItems) {
 		this.text = text;
 		this.closed = closed;
@@ -49,7 +58,10 @@ final class Place {
 	}
 
 	void declare(String name, Place place) {
-		this.declared.put(name, place);
+		Utf8Buffer written = new Utf8Buffer(name.length());
+		if (written.writeName(name)) {
+			this.declared.put(name, new Member(place, written.toByteArray()));
+		}
 	}
 
 	Text text() {
@@ -64,16 +76,17 @@ final class Place {
 		return this.declared.containsKey(name);
 	}
 
-	/** Whether a member of this name is part of the value. */
-	boolean counts(String name) {
-		return !this.closed || this.declared.containsKey(name);
+	@Nullable Member declared(String name) {
+		return this.declared.get(name);
 	}
 
-	Place member(String name) {
-		Place place = this.declared.get(name);
-		if (place != null) {
-			return place;
-		}
+	/** Whether members that are not declared are no part of the value. */
+	boolean isClosed() {
+		return this.closed;
+	}
+
+	/** The place of members that are not declared. */
+	Place others() {
 		return (this.others != null) ? this.others : ANY;
 	}
 

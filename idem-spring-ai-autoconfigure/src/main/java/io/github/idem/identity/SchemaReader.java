@@ -28,11 +28,15 @@ final class SchemaReader {
 
 	private final SchemaBudget budget;
 
+	/** Below an {@code $id} of its own, {@code #} is another document. */
+	private final boolean oneDocument;
+
 	private final Map<JsonNode, SchemaFacts> known = new IdentityHashMap<>();
 
 	SchemaReader(JsonNode document, SchemaBudget budget) {
 		this.document = document;
 		this.budget = budget;
+		this.oneDocument = document.findParents("$id").stream().allMatch((parent) -> parent == document);
 	}
 
 	SchemaFacts read(JsonNode schema) {
@@ -96,7 +100,11 @@ final class SchemaReader {
 	}
 
 	private @Nullable JsonNode target(String reference) {
-		if (!reference.startsWith("#")) {
+		// Spring AI moves the schema of a parameter into that of the method and leaves a
+		// "#"
+		// in it as it is, so "#" may mean the parameter's type or, in other schemas, the
+		// whole. Taken for the wrong one it would hide arguments that the tool does take.
+		if (!this.oneDocument || !reference.startsWith("#/")) {
 			return null;
 		}
 		try {

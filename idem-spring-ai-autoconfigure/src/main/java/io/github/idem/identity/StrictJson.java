@@ -41,9 +41,13 @@ final class StrictJson {
 		return FACTORY.createParser(ObjectReadContext.empty(), text);
 	}
 
+	static long offset(JacksonException ex) {
+		return (ex.getLocation() != null) ? Math.max(0, ex.getLocation().getCharOffset()) : 0;
+	}
+
 	/** Neither the message nor a cause of it may carry what the arguments say. */
 	static InvalidArgumentsException refusal(JacksonException ex, String text) {
-		long at = (ex.getLocation() != null) ? ex.getLocation().getCharOffset() : -1;
+		long at = offset(ex);
 		if (ex instanceof UnexpectedEndOfInputException) {
 			return new InvalidArgumentsException(
 					"The arguments end too early, after %d characters; send one complete JSON object."

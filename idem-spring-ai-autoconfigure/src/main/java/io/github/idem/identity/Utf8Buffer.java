@@ -1,6 +1,5 @@
 package io.github.idem.identity;
 
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -13,6 +12,9 @@ import java.util.HexFormat;
  * surrogate pair into a question mark: that would make different texts equal.
  */
 final class Utf8Buffer {
+
+	/** Never fed, only copied. */
+	private static final MessageDigest SHA_256 = lookUp();
 
 	private byte[] bytes;
 
@@ -43,6 +45,20 @@ final class Utf8Buffer {
 		}
 	}
 
+	/** Write a whole number in decimal digits. */
+	void writeNumber(long number) {
+		if (number >= 0 && number < 10) {
+			write((char) ('0' + number));
+		}
+		else if (number < 0 && number > -10) {
+			write('-');
+			write((char) ('0' - number));
+		}
+		else {
+			writeAscii(Long.toString(number));
+		}
+	}
+
 	/** The last byte becomes another one. */
 	void overwriteLast(char ascii) {
 		this.bytes[this.length - 1] = (byte) ascii;
@@ -61,6 +77,16 @@ final class Utf8Buffer {
 	}
 
 	/**
+	 * Write the name of a member, quoted, and a colon.
+	 * @return whether every surrogate had its other half
+	 */
+	boolean writeName(String name) {
+		boolean paired = writeQuoted(name.toCharArray(), 0, name.length());
+		write(':');
+		return paired;
+	}
+
+	/**
 	 * Write text as it is.
 	 * @return whether every surrogate had its other half
 	 */
@@ -69,58 +95,103 @@ final class Utf8Buffer {
 	}
 
 	private boolean writeText(char[] text, int offset, int count, boolean escape) {
-		boolean paired = true;
-		int end = offset + count;
 		ensure(count);
-		for (int i = offset; i < end; i++) {
+		byte[] to = this.bytes;
+		int at = this.length;
+		int end = offset + count;
+		int i = offset;
+		for (; i < end; i++) {
+			char c = text[i];
+			if (c >= 0x80 || (escape && (c == '"' || c == '\\'))) {
+				break;
+			}
+			to[at++] = (byte) c;
+		}
+		this.length = at;
+		return i == end || writeRest(text, i, end, escape);
+	}
+
+	/** Slower, for text with anything but plain characters, from the first of them on. */
+	private boolean writeRest(char[] text, int from, int end, boolean escape) {
+		// At most three bytes for each character: those with four are two characters.
+		ensure(3 * (end - from));
+		byte[] to = this.bytes;
+		int at = this.length;
+		boolean paired = true;
+		for (int i = from; i < end; i++) {
 			char c = text[i];
 			if (c < 0x80) {
-				// One byte for this character and each one that follows, escapes apart.
 				if (escape && (c == '"' || c == '\\')) {
-					ensure(end - i + 1);
-					this.bytes[this.length++] = '\\';
+					to[at++] = '\\';
 				}
-				this.bytes[this.length++] = (byte) c;
-				continue;
+				to[at++] = (byte) c;
 			}
-			ensure(end - i + 3);
-			if (c < 0x800) {
-				this.bytes[this.length++] = (byte) (0xc0 | c >> 6);
+			else if (c < 0x800) {
+				to[at++] = (byte) (0xc0 | c >> 6);
+				to[at++] = (byte) (0x80 | c & 0x3f);
 			}
 			else if (Character.isHighSurrogate(c) && i + 1 < end && Character.isLowSurrogate(text[i + 1])) {
 				int codePoint = Character.toCodePoint(c, text[++i]);
-				this.bytes[this.length++] = (byte) (0xf0 | codePoint >> 18);
-				this.bytes[this.length++] = (byte) (0x80 | codePoint >> 12 & 0x3f);
-				this.bytes[this.length++] = (byte) (0x80 | codePoint >> 6 & 0x3f);
-				this.bytes[this.length++] = (byte) (0x80 | codePoint & 0x3f);
-				continue;
+				to[at++] = (byte) (0xf0 | codePoint >> 18);
+				to[at++] = (byte) (0x80 | codePoint >> 12 & 0x3f);
+				to[at++] = (byte) (0x80 | codePoint >> 6 & 0x3f);
+				to[at++] = (byte) (0x80 | codePoint & 0x3f);
 			}
 			else {
 				paired &= !Character.isSurrogate(c);
-				this.bytes[this.length++] = (byte) (0xe0 | c >> 12);
-				this.bytes[this.length++] = (byte) (0x80 | c >> 6 & 0x3f);
+				to[at++] = (byte) (0xe0 | c >> 12);
+				to[at++] = (byte) (0x80 | c >> 6 & 0x3f);
+				to[at++] = (byte) (0x80 | c & 0x3f);
 			}
-			this.bytes[this.length++] = (byte) (0x80 | c & 0x3f);
 		}
+		this.length = at;
 		return paired;
 	}
 
-	byte[] copyFrom(int position) {
-		return Arrays.copyOfRange(this.bytes, position, this.length);
+	/** Write bytes that another buffer holds. */
+	void write(byte[] source) {
+		ensure(source.length);
+		System.arraycopy(source, 0, this.bytes, this.length, source.length);
+		this.length += source.length;
 	}
 
-	void write(byte[] source, int from, int to) {
+	/** Copy a part of what was written behind the end. */
+	void repeat(int from, int to) {
 		ensure(to - from);
-		System.arraycopy(source, from, this.bytes, this.length, to - from);
+		System.arraycopy(this.bytes, from, this.bytes, this.length, to - from);
 		this.length += to - from;
+	}
+
+	/** Take away a part of what was written; what is behind it closes up. */
+	void remove(int from, int to) {
+		System.arraycopy(this.bytes, to, this.bytes, from, this.length - to);
+		this.length -= to - from;
+	}
+
+	byte[] toByteArray() {
+		return Arrays.copyOf(this.bytes, this.length);
 	}
 
 	/** SHA-256 of all that was written, as 64 lower-case hex digits. */
 	String sha256() {
+		MessageDigest digest = newDigest();
+		digest.update(this.bytes, 0, this.length);
+		return HexFormat.of().formatHex(digest.digest());
+	}
+
+	/** A copy costs a fraction of asking the security providers again. */
+	private static MessageDigest newDigest() {
 		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			digest.update(this.bytes, 0, this.length);
-			return HexFormat.of().formatHex(digest.digest());
+			return (MessageDigest) SHA_256.clone();
+		}
+		catch (CloneNotSupportedException ex) {
+			return lookUp();
+		}
+	}
+
+	private static MessageDigest lookUp() {
+		try {
+			return MessageDigest.getInstance("SHA-256");
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform has SHA-256", ex);
@@ -129,13 +200,9 @@ final class Utf8Buffer {
 
 	private void ensure(int more) {
 		if (this.bytes.length - this.length < more) {
-			this.bytes = Arrays.copyOf(this.bytes, Math.max(this.bytes.length * 2, this.length + more));
+			int needed = Math.addExact(this.length, more);
+			this.bytes = Arrays.copyOf(this.bytes, Math.max(needed, needed + needed / 2));
 		}
-	}
-
-	@Override
-	public String toString() {
-		return new String(this.bytes, 0, this.length, StandardCharsets.UTF_8);
 	}
 
 }

@@ -1,5 +1,9 @@
 package io.github.idem.identity;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
@@ -106,6 +110,20 @@ class WhatMakesCallsEqualTests {
 		}
 		assertSame(OPEN, "{\"b\":{\"d\":{\"y\":1,\"x\":2},\"c\":3},\"a\":4}",
 				"{\"a\":4,\"b\":{\"c\":3,\"d\":{\"x\":2,\"y\":1}}}");
+	}
+
+	@Test
+	void theOrderOfManyMembersIsNothingEither() {
+		List<String> members = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			members.add("\"m" + i + "\":" + i);
+		}
+		String inOrder = "{" + String.join(",", members) + "}";
+		for (int i = 0; i < 20; i++) {
+			Collections.shuffle(members, new Random(i));
+			assertSame(OPEN, inOrder, "{" + String.join(",", members) + "}");
+			assertDifferent(OPEN, inOrder, "{" + String.join(",", members.subList(1, 200)) + "}");
+		}
 	}
 
 	@Test
