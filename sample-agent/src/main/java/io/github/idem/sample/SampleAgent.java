@@ -2,8 +2,7 @@ package io.github.idem.sample;
 
 import java.io.File;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 
 import io.github.idem.sample.scenario.ScenarioRunner;
 import io.github.idem.sample.standin.GatewayBehaviour;
@@ -11,44 +10,50 @@ import io.github.idem.sample.standin.PaymentLedger;
 import io.github.idem.sample.standin.StandIns;
 import io.github.idem.sample.standin.Treatment;
 
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.system.ApplicationHome;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 
 /**
  * The application. Started plainly it runs all scenarios; with {@code --agent.prompt} it
- * gives the agent that one task, by a real model.
+ * gives that one task to a real model.
  */
 @SpringBootApplication
 public class SampleAgent {
 
 	public static void main(String[] args) throws Exception {
 		String prompt = new SimpleCommandLinePropertySource(args).getProperty("agent.prompt");
-		boolean ok = (prompt != null) ? ask(prompt, args) : new ScenarioRunner(target(), args).run(System.out::println);
+		boolean ok = true;
+		if (prompt != null) {
+			ask(prompt, System.out::println, args);
+		}
+		else {
+			ok = new ScenarioRunner(target(), args).run(System.out::println);
+		}
 		System.exit(ok ? 0 : 1);
 	}
 
-	private static boolean ask(String prompt, String... args) {
-		List<String> line = new ArrayList<>(List.of("--agent.directory=" + target()));
+	/**
+	 * One task for a real model. The payment gateway is played, so no money moves.
+	 */
+	static void ask(String prompt, Consumer<String> out, String... args) {
 		try (StandIns standIns = new StandIns()) {
 			PaymentLedger ledger = standIns.openAccount("agent", GatewayBehaviour.always(Treatment.PROMPT));
-			line.add("--payments.url=" + standIns.paymentsUrl("agent"));
-			line.addAll(List.of(args));
-			try (ConfigurableApplicationContext application = SpringApplication.run(SampleAgent.class,
-					line.toArray(String[]::new))) {
+			try (ConfigurableApplicationContext application = new SpringApplicationBuilder(SampleAgent.class)
+				.properties("agent.directory=" + target(), "payments.url=" + standIns.paymentsUrl("agent"))
+				.run(args)) {
 				String taskId = application.getEnvironment().getProperty("agent.task-id", "interactive");
-				System.out.println(application.getBean(CoffeeAgent.class).ask(taskId, prompt));
-				System.out.println("Charges: " + ledger.charges());
+				out.accept(application.getBean(CoffeeAgent.class).ask(taskId, prompt));
+				ledger.charges().forEach((charge) -> out.accept(charge.toString()));
 			}
 		}
-		return true;
 	}
 
 	/**
-	 * The module's build folder, wherever the application was started: beside the classes
-	 * or the jar it runs from.
+	 * The module's build folder, wherever the application was started: it holds the
+	 * classes or the jar it runs from.
 	 */
 	private static Path target() {
 		File source = new ApplicationHome(SampleAgent.class).getSource();

@@ -5,24 +5,24 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.idem.OperationStatus;
-import io.github.idem.sample.standin.GatewayBehaviour;
-import io.github.idem.sample.standin.ModelScript;
-import io.github.idem.sample.standin.Treatment;
 
+import static io.github.idem.sample.scenario.Expectation.chargesWithout;
 import static io.github.idem.sample.standin.Answer.call;
 import static io.github.idem.sample.standin.Answer.calls;
 import static io.github.idem.sample.standin.Answer.says;
+import static io.github.idem.sample.standin.GatewayBehaviour.always;
+import static io.github.idem.sample.standin.Treatment.PROMPT;
 
 /**
  * The scenarios, one a method.
  */
 final class Scenarios {
 
-	private static final String CHARGE = """
-			{"user":"u1","amount":29.9}""";
+	private static final String CHARGE = "{\"user\":\"u1\",\"amount\":29.9}";
 
-	private static final String SAME_CHARGE = """
-			{"amount":29.90, "user":"u1"}""";
+	private static final String SAME_CHARGE = "{\"amount\":29.90, \"user\":\"u1\"}";
+
+	private static final String RECEIPT = "Charged, receipt ch_1";
 
 	private Scenarios() {
 	}
@@ -35,65 +35,54 @@ final class Scenarios {
 
 	/** One answer of the model charges twice. */
 	private static Scenario duplicatePlan() {
-		return new Scenario("duplicate-plan",
-				ModelScript.of(calls(call("call_1", "charge", CHARGE), call("call_2", "charge", SAME_CHARGE)),
-						says("Paid.")),
-				GatewayBehaviour.always(Treatment.PROMPT),
-
-				Stage::ask,
-
-				Expectation.chargesWithout(2).modelIsTold(2, "Charged, receipt ch_1"));
+		return Scenario.named("duplicate-plan")
+			.model(calls(call("call_1", "charge", CHARGE), call("call_2", "charge", SAME_CHARGE)), says("Paid."))
+			.gateway(always(PROMPT))
+			.play(Stage::ask)
+			.expect(chargesWithout(2).modelIsTold(2, RECEIPT));
 	}
 
 	/** The charge is made, and the model plans it again. */
 	private static Scenario replan() {
-		return new Scenario("replan",
-				ModelScript.of(calls(call("call_1", "charge", CHARGE)), calls(call("call_2", "charge", SAME_CHARGE)),
-						says("Paid.")),
-				GatewayBehaviour.always(Treatment.PROMPT),
-
-				Stage::ask,
-
-				Expectation.chargesWithout(2).modelIsTold(2, "Charged, receipt ch_1"));
+		return Scenario.named("replan")
+			.model(calls(call("call_1", "charge", CHARGE)), calls(call("call_2", "charge", SAME_CHARGE)), says("Paid."))
+			.gateway(always(PROMPT))
+			.play(Stage::ask)
+			.expect(chargesWithout(2).modelIsTold(2, RECEIPT));
 	}
 
 	/** The charge is made, its answer comes too late, and the model tries again. */
 	private static Scenario lostResponse() {
-		return new Scenario("lost-response",
-				ModelScript.of(calls(call("call_1", "charge", CHARGE)), calls(call("call_2", "charge", CHARGE)),
-						says("I could not find out whether it is paid.")),
-				GatewayBehaviour.always(Treatment.PROMPT).first(Treatment.PROMPT.answersAfter(Duration.ofMillis(1500))),
-
-				Stage::ask,
-
-				Expectation.chargesWithout(2)
-					.ends(OperationStatus.IN_DOUBT)
-					.modelIsTold(2, "\"status\":\"IN_DOUBT\"", "not call"))
-			.with("spring.http.clients.read-timeout=500ms");
+		return Scenario.named("lost-response")
+			.model(calls(call("call_1", "charge", CHARGE)), calls(call("call_2", "charge", CHARGE)),
+					says("It may be paid; a person has to look."))
+			.gateway(always(PROMPT).first(PROMPT.answersAfter(Duration.ofMillis(1500))))
+			.property("spring.http.clients.read-timeout=500ms")
+			.play(Stage::ask)
+			.expect(chargesWithout(2).ends(OperationStatus.IN_DOUBT)
+				.modelIsTold(2, "\"status\":\"IN_DOUBT\"", "not call"));
 	}
 
-	/** The caller makes the whole request again after a restart. */
+	/** The caller makes the whole request again, after a restart. */
 	private static Scenario replayOfTask() {
-		return new Scenario("replay-of-task", ModelScript.of(calls(call("call_1", "charge", CHARGE)), says("Paid.")),
-				GatewayBehaviour.always(Treatment.PROMPT),
-
-				(stage) -> {
-					stage.ask();
-					stage.restart();
-					stage.ask();
-				},
-
-				Expectation.chargesWithout(2).modelIsTold(2, "Charged, receipt ch_1"));
+		return Scenario.named("replay-of-task")
+			.model(calls(call("call_1", "charge", CHARGE)), says("Paid."))
+			.gateway(always(PROMPT))
+			.play((stage) -> {
+				stage.ask();
+				stage.restart();
+				stage.ask();
+			})
+			.expect(chargesWithout(2).modelIsTold(2, RECEIPT));
 	}
 
 	/** Twenty workers were handed the same task. */
 	private static Scenario twoAgents() {
-		return new Scenario("two-agents", ModelScript.of(calls(call("call_1", "charge", CHARGE)), says("Paid.")),
-				GatewayBehaviour.always(Treatment.PROMPT.answersAfter(Duration.ofMillis(200))),
-
-				(stage) -> stage.askAtOnce(20),
-
-				Expectation.chargesWithout(20).modelIsTold(20, "Charged, receipt ch_1"));
+		return Scenario.named("two-agents")
+			.model(calls(call("call_1", "charge", CHARGE)), says("Paid."))
+			.gateway(always(PROMPT.answersAfter(Duration.ofMillis(200))))
+			.play((stage) -> stage.askAtOnce(20))
+			.expect(chargesWithout(20).modelIsTold(20, RECEIPT));
 	}
 
 }

@@ -172,7 +172,7 @@ final class Stage implements AutoCloseable {
 	private List<Outcome.Operation> operations() {
 		try {
 			return application().getBean(JdbcClient.class)
-				.sql("SELECT request_id, status, attempt FROM idem_operation WHERE task_id = :task ORDER BY created_at")
+				.sql("SELECT request_id, status, attempt FROM idem_operation WHERE task_id = :task ORDER BY created_at, request_id")
 				.param("task", this.taskId)
 				.query(Outcome.Operation.class)
 				.list();

@@ -1,0 +1,61 @@
+package io.github.idem.sample.scenario;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ExpectationTest {
+
+	private static final Outcome.Operation SUCCEEDED = new Outcome.Operation("t:call_1", "SUCCEEDED", 1);
+
+	private final Expectation expected = Expectation.chargesWithout(2).modelIsTold(2, "ch_1");
+
+	@Test
+	void whatIsExpectedIsNoProblem() {
+		assertThat(this.expected
+			.problemsWith(new Outcome(1, List.of(SUCCEEDED), List.of("receipt ch_1", "receipt ch_1"), List.of())))
+			.isEmpty();
+		assertThat(this.expected.problemsWithout(new Outcome(2, List.of(), List.of("ch_1", "ch_2"), List.of())))
+			.isEmpty();
+	}
+
+	@Test
+	void aRunWithoutIdemThatDoesNotChargeTooOftenShowsNothing() {
+		assertThat(this.expected.problemsWithout(new Outcome(1, List.of(), List.of(), List.of())))
+			.containsExactly("1 charges instead of 2");
+	}
+
+	@Test
+	void aSecondChargeIsAProblem() {
+		assertThat(this.expected.problemsWith(new Outcome(2, List.of(SUCCEEDED), List.of("ch_1", "ch_1"), List.of())))
+			.containsExactly("2 charges instead of 1");
+	}
+
+	@Test
+	void anOperationTooManyOrInAnotherStateOrOfAnotherAttemptIsAProblem() {
+		for (List<Outcome.Operation> operations : List.of(List.<Outcome.Operation>of(), List.of(SUCCEEDED, SUCCEEDED),
+				List.of(new Outcome.Operation("t:call_1", "IN_DOUBT", 1)),
+				List.of(new Outcome.Operation("t:call_1", "SUCCEEDED", 2)))) {
+			assertThat(this.expected.problemsWith(new Outcome(1, operations, List.of("ch_1", "ch_1"), List.of())))
+				.hasSize(1);
+		}
+	}
+
+	@Test
+	void aModelThatIsToldTooLittleOrSomethingElseIsAProblem() {
+		for (List<String> told : List.of(List.of("ch_1"), List.of("ch_1", "ch_1 again"), List.of("no", "no"))) {
+			assertThat(this.expected.problemsWith(new Outcome(1, List.of(SUCCEEDED), told, List.of()))).hasSize(1);
+		}
+	}
+
+	@Test
+	void anErrorThatReachesTheCallerIsAProblemEitherWay() {
+		Outcome run = new Outcome(1, List.of(SUCCEEDED), List.of("ch_1", "ch_1"), List.of("broken"));
+
+		assertThat(this.expected.problemsWith(run)).containsExactly("broken");
+		assertThat(this.expected.problemsWithout(run)).contains("broken");
+	}
+
+}
