@@ -87,9 +87,9 @@ public abstract class IdempotentCall {
 
 	/** Ends a binding. */
 	@FunctionalInterface
-	protected interface Scope extends AutoCloseable {
+	protected interface Scope {
 
-		@Override
+		/** Make the outer call, if any, the current one again. */
 		void close();
 
 	}

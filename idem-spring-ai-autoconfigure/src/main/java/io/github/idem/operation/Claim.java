@@ -1,5 +1,7 @@
 package io.github.idem.operation;
 
+import java.util.function.Function;
+
 import io.github.idem.Operation;
 
 /**
@@ -13,6 +15,35 @@ public sealed interface Claim {
 	 * @return the operation
 	 */
 	Operation operation();
+
+	/**
+	 * Do what the claim allows. Stands for a {@code switch} without {@code default} over
+	 * the cases, which the language has from Java 21 on: whoever adds a case has to say
+	 * here, and in every use, what it means.
+	 * @param <R> what comes of it
+	 * @param granted run the attempt
+	 * @param completed give the recorded result
+	 * @param inProgress wait for whoever runs it
+	 * @param inDoubt find out, or say that it is not known
+	 * @param conflict refuse
+	 * @return what came of it
+	 */
+	default <R> R match(Function<Granted, R> granted, Function<Completed, R> completed,
+			Function<InProgress, R> inProgress, Function<InDoubt, R> inDoubt, Function<Conflict, R> conflict) {
+		if (this instanceof Granted claim) {
+			return granted.apply(claim);
+		}
+		if (this instanceof Completed claim) {
+			return completed.apply(claim);
+		}
+		if (this instanceof InProgress claim) {
+			return inProgress.apply(claim);
+		}
+		if (this instanceof InDoubt claim) {
+			return inDoubt.apply(claim);
+		}
+		return conflict.apply((Conflict) this);
+	}
 
 	/**
 	 * The asker may run this attempt, and nobody else. Every later write of the attempt

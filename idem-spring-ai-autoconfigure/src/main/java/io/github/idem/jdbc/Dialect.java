@@ -1,0 +1,77 @@
+package io.github.idem.jdbc;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import java.sql.SQLException;
+
+import io.github.idem.IdempotencyStoreException;
+
+/**
+ * The databases the store runs on, told by the product name the driver reports. An
+ * unknown one is refused: a guess could lose the constraint that decides who runs.
+ */
+enum Dialect {
+
+	H2("H2", "h2", false, Set.of("23505", "40001", "90131")),
+
+	POSTGRESQL("PostgreSQL", "postgresql", true, Set.of("23505", "40001", "40P01"));
+
+	private final String product;
+
+	private final String folder;
+
+	private final boolean oneStatementPerChange;
+
+	private final Set<String> lostRaces;
+
+	Dialect(String product, String folder, boolean oneStatementPerChange, Set<String> lostRaces) {
+		this.product = product;
+		this.folder = folder;
+		this.oneStatementPerChange = oneStatementPerChange;
+		this.lostRaces = lostRaces;
+	}
+
+	static Dialect of(String product) {
+		for (Dialect dialect : values()) {
+			if (dialect.product.equals(product)) {
+				return dialect;
+			}
+		}
+		throw new IdempotencyStoreException("idem does not know the database '" + product + "'; it runs on "
+				+ Arrays.stream(values()).map((dialect) -> dialect.product).collect(Collectors.joining(" and "))
+				+ ". Name a data source on one of them with idem.data-source, or provide an OperationStore bean.");
+	}
+
+	String migrations() {
+		return "classpath:io/github/idem/db/" + this.folder;
+	}
+
+	/**
+	 * Whether a change is one statement and so needs no transaction around it.
+	 * @return {@code true} if autocommit will do
+	 */
+	boolean oneStatementPerChange() {
+		return this.oneStatementPerChange;
+	}
+
+	/**
+	 * Whether a statement failed because somebody else was first, and nothing was
+	 * written: a unique constraint, a deadlock, a concurrent update.
+	 * @param failure what the driver threw
+	 * @return {@code true} if looking again will tell who was first
+	 */
+	boolean isLostRace(SQLException failure) {
+		String state = failure.getSQLState();
+		return state != null && this.lostRaces.contains(state);
+	}
+
+	SqlSource source() {
+		return switch (this) {
+			case H2 -> new H2SqlSource();
+			case POSTGRESQL -> new PostgreSqlSource();
+		};
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.github.idem.jdbc;
+
+import javax.sql.DataSource;
+
+import io.github.idem.IdempotencyStoreException;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.output.ValidateResult;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Brings the store's tables into place with a Flyway of its own: history table
+ * {@code idem_schema_history}, scripts under {@code io/github/idem/db}, baselined at 0 so
+ * that it can join a schema that has tables already. The application's own Flyway, its
+ * history and its settings are not looked at.
+ * <p>
+ * Run it after the application's migrations, or with a schema of its own: a Flyway
+ * without {@code baselineOnMigrate} refuses a schema in which it finds our tables first.
+ * Several processes may start at once.
+ */
+public final class SchemaMigration {
+
+	private static final String POSTGRESQL_MODULE = "org.flywaydb.database.postgresql.PostgreSQLDatabaseType";
+
+	private SchemaMigration() {
+	}
+
+	/**
+	 * Do what the mode asks.
+	 * @param dataSource the store's data source
+	 * @param schema the schema of the tables, created if it is missing; {@code null} for
+	 * the connection's
+	 * @param mode what to do
+	 * @throws IdempotencyStoreException if the tables are not in place afterwards; never
+	 * in mode {@link SchemaMode#NONE}
+	 */
+	public static void run(DataSource dataSource, @Nullable String schema, SchemaMode mode) {
+		switch (mode) {
+			case MIGRATE -> migrate(dataSource, schema);
+			case VALIDATE -> validate(dataSource, schema);
+			case NONE -> {
+			}
+		}
+	}
+
+	private static void migrate(DataSource dataSource, @Nullable String schema) {
+		try {
+			flyway(dataSource, schema).migrate();
+		}
+		catch (FlywayException ex) {
+			throw new IdempotencyStoreException("idem's tables could not be created or brought up to date. Give the "
+					+ "database user the right to, or run the scripts under io/github/idem/db yourself and set "
+					+ "idem.schema.mode=none.", ex);
+		}
+	}
+
+	private static void validate(DataSource dataSource, @Nullable String schema) {
+		ValidateResult result;
+		try {
+			result = flyway(dataSource, schema).validateWithResult();
+		}
+		catch (FlywayException ex) {
+			throw new IdempotencyStoreException("idem's tables could not be checked. See the cause.", ex);
+		}
+		if (!result.validationSuccessful) {
+			throw new IdempotencyStoreException("idem's tables are missing or not of this version"
+					+ ((schema != null) ? " in schema '" + schema + "'" : "")
+					+ ". Set idem.schema.mode=migrate, or run the scripts under io/github/idem/db yourself and set "
+					+ "idem.schema.mode=none.");
+		}
+	}
+
+	private static Flyway flyway(DataSource dataSource, @Nullable String schema) {
+		Dialect dialect = Database.dialectOf(dataSource);
+		ClassLoader classLoader = SchemaMigration.class.getClassLoader();
+		requireModule(dialect, classLoader);
+		FluentConfiguration configuration = Flyway.configure(classLoader)
+			.dataSource(StoreConnections.unwrap(dataSource))
+			.locations(dialect.migrations())
+			.failOnMissingLocations(true)
+			.table("idem_schema_history")
+			.baselineOnMigrate(true)
+			.baselineVersion("0")
+			.baselineDescription("before idem")
+			.placeholderReplacement(false)
+			.skipDefaultCallbacks(true);
+		if (schema != null) {
+			configuration.schemas(schema).defaultSchema(schema).createSchemas(true);
+		}
+		return configuration.load();
+	}
+
+	static void requireModule(Dialect dialect, @Nullable ClassLoader classLoader) {
+		if (dialect == Dialect.POSTGRESQL && !ClassUtils.isPresent(POSTGRESQL_MODULE, classLoader)) {
+			throw new IdempotencyStoreException(
+					"idem's tables are on PostgreSQL, but Flyway's support for it is not on "
+							+ "the classpath. Add org.flywaydb:flyway-database-postgresql, or run the scripts under "
+							+ "io/github/idem/db/postgresql yourself and set idem.schema.mode=none.");
+		}
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.github.idem.operation;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.github.idem.Operation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waiting for a call that somebody else runs: a bounded time, then "in progress". A call
+ * in this JVM wakes its waiters; one in another process is looked for in the store.
+ * Waiters get the outcome of the attempt they waited for, its failure too: only calls
+ * that come later claim again.
+ */
+final class Waiting {
+
+	private static final Duration FIRST_LOOK = Duration.ofMillis(20);
+
+	private static final Duration LAST_LOOK = Duration.ofMillis(500);
+
+	private final OperationStore store;
+
+	private final Duration patience;
+
+	private final ConcurrentMap<String, CompletableFuture<Answer>> running = new ConcurrentHashMap<>();
+
+	Waiting(OperationStore store, Duration patience) {
+		this.store = store;
+		this.patience = patience;
+	}
+
+	/** Announce an attempt of this JVM. */
+	Announcement announce(Claim.Granted grant) {
+		String requestId = grant.operation().requestId();
+		CompletableFuture<Answer> outcome = new CompletableFuture<>();
+		this.running.put(requestId, outcome);
+		return (answer) -> {
+			this.running.remove(requestId, outcome);
+			outcome.complete(answer);
+		};
+	}
+
+	/** Wait for the attempt that holds the claim. */
+	Answer await(Operation claimed) {
+		try {
+			return awaitInterruptibly(claimed);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return Answer.Notice.inProgress(claimed.requestId());
+		}
+	}
+
+	private Answer awaitInterruptibly(Operation claimed) throws InterruptedException {
+		long deadline = System.nanoTime() + this.patience.toNanos();
+		long pause = FIRST_LOOK.toNanos();
+		for (long left = this.patience.toNanos(); left > 0; left = deadline - System.nanoTime()) {
+			CompletableFuture<Answer> local = this.running.get(claimed.requestId());
+			if (local != null) {
+				return outcome(local, left, claimed);
+			}
+			Answer answer = look(claimed);
+			if (answer != null) {
+				return answer;
+			}
+			TimeUnit.NANOSECONDS.sleep(Math.min(pause, left));
+			pause = Math.min(pause * 2, LAST_LOOK.toNanos());
+		}
+		return Answer.Notice.inProgress(claimed.requestId());
+	}
+
+	private Answer outcome(CompletableFuture<Answer> local, long nanos, Operation claimed) throws InterruptedException {
+		try {
+			Answer answer = local.get(nanos, TimeUnit.NANOSECONDS);
+			return (answer instanceof Answer.Result result) ? new Answer.Result(result.requestId(), result.text(), true)
+					: answer;
+		}
+		catch (TimeoutException ex) {
+			return Answer.Notice.inProgress(claimed.requestId());
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("an announced attempt ends with an answer", ex);
+		}
+	}
+
+	private @Nullable Answer look(Operation claimed) {
+		Optional<Operation> found = this.store.find(claimed.requestId());
+		if (found.isEmpty()) {
+			return Answer.Notice.inDoubt(claimed.requestId());
+		}
+		Operation now = found.get();
+		if (now.attempt() > claimed.attempt()) {
+			return failed(now);
+		}
+		return switch (now.status()) {
+			case IN_PROGRESS, COMPENSATING -> null;
+			case SUCCEEDED, COMPENSATED -> new Answer.Result(now.requestId(), now.result(), true);
+			case IN_DOUBT -> Answer.Notice.inDoubt(now.requestId());
+			case FAILED -> (now.mayHaveApplied()) ? Answer.Notice.inDoubt(now.requestId()) : failed(now);
+		};
+	}
+
+	private static Answer failed(Operation operation) {
+		String error = operation.error();
+		return new Answer.Failed(operation.requestId(), (error != null) ? error : "The call failed and took no effect.",
+				null);
+	}
+
+	/** Ends an announced attempt. */
+	interface Announcement {
+
+		void end(Answer answer);
+
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.github.idem.tool;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.github.idem.EffectNotAppliedException;
+import io.github.idem.IdempotentCall;
+import io.github.idem.InvalidArgumentsException;
+import io.github.idem.MissingTaskIdException;
+import io.github.idem.operation.Answer;
+import io.github.idem.operation.IdempotentExecutor;
+import io.github.idem.operation.IncomingCall;
+import io.github.idem.operation.ToolBody;
+import io.github.idem.operation.ToolPolicy;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.ai.chat.model.ToolContext;
+import org.springframework.ai.tool.ToolCallback;
+import org.springframework.ai.tool.definition.ToolDefinition;
+import org.springframework.ai.tool.execution.ToolExecutionException;
+import org.springframework.ai.tool.metadata.ToolMetadata;
+import org.springframework.util.StringUtils;
+
+/**
+ * A protected tool: the same to the model, but every call of it goes through the engine.
+ */
+final class IdempotentToolCallback implements ToolCallback {
+
+	private final ToolCallback delegate;
+
+	private final ToolPolicy policy;
+
+	private final Supplier<IdempotentExecutor> executor;
+
+	private final ToolCallRound round;
+
+	IdempotentToolCallback(ToolCallback delegate, ToolPolicy policy, Supplier<IdempotentExecutor> executor,
+			ToolCallRound round) {
+		this.delegate = delegate;
+		this.policy = policy;
+		this.executor = executor;
+		this.round = round;
+	}
+
+	@Override
+	public ToolDefinition getToolDefinition() {
+		return this.delegate.getToolDefinition();
+	}
+
+	@Override
+	public ToolMetadata getToolMetadata() {
+		return this.delegate.getToolMetadata();
+	}
+
+	@Override
+	public String call(String toolInput) {
+		return call(toolInput, null);
+	}
+
+	@Override
+	@SuppressWarnings("NullAway") // a tool may return null; managers make it an empty
+									// text
+	public String call(String toolInput, @Nullable ToolContext toolContext) {
+		Map<String, Object> context = (toolContext != null) ? toolContext.getContext() : Map.of();
+		String taskId = TaskIds.read(context, "tool context");
+		if (taskId == null) {
+			throw new MissingTaskIdException(
+					"""
+							Tool '%s' is protected but its call belongs to no task, so it was not entered. Build the ChatClient from \
+							the auto-configured ChatClient.Builder, or name the task with .toolContext(Map.of("task_id", id))."""
+						.formatted(this.policy.tool()));
+		}
+		String arguments = StringUtils.hasText(toolInput) ? toolInput : "{}";
+		ToolCallRound.Slot slot = this.round.take(this.policy.tool(), arguments);
+		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), arguments, slot.position());
+		try {
+			return this.executor.get()
+				.execute(this.policy, call, new Body(context))
+				.match(Answer.Result::text, NoticeText::of, (failed) -> {
+					throw thrown(failed);
+				});
+		}
+		catch (InvalidArgumentsException ex) {
+			throw new ToolExecutionException(getToolDefinition(), ex);
+		}
+	}
+
+	/**
+	 * A definite failure goes the way of every tool error, so that the application's
+	 * exception processor still decides what the model sees of it.
+	 */
+	private RuntimeException thrown(Answer.Failed failed) {
+		return (failed.thrown() instanceof RuntimeException thrown) ? thrown : new ToolExecutionException(
+				getToolDefinition(), new EffectNotAppliedException(failed.error(), failed.thrown()));
+	}
+
+	private final class Body implements ToolBody {
+
+		private final Map<String, Object> context;
+
+		Body(Map<String, Object> context) {
+			this.context = context;
+		}
+
+		@Override
+		public @Nullable String run(IdempotentCall call, String arguments) {
+			Map<String, Object> injected = new HashMap<>(this.context);
+			injected.put(IdempotentCall.REQUEST_ID, call.requestId());
+			injected.put(IdempotentCall.TASK_ID, call.taskId());
+			injected.put(IdempotentCall.TOOL_CALL_ID, call.toolCallId());
+			return IdempotentToolCallback.this.delegate.call(arguments, new ToolContext(injected));
+		}
+
+		@Override
+		public Throwable reason(Throwable thrown) {
+			Throwable cause = thrown.getCause();
+			return (thrown instanceof ToolExecutionException && cause != null) ? cause : thrown;
+		}
+
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.github.idem.tool;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.github.idem.operation.LoopPosition;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.ai.chat.messages.AssistantMessage;
+import org.springframework.ai.chat.messages.Message;
+import org.springframework.util.StringUtils;
+
+/**
+ * One assistant message with tool calls, on its way through a tool calling manager. The
+ * manager shows a tool its arguments but not the id of the call, so each call is bound to
+ * its place in the message by name and arguments, then in order: limits can skip calls,
+ * and a manager may run them in parallel.
+ * <p>
+ * Safe for concurrent use.
+ */
+final class ToolCallRound {
+
+	private final List<Message> conversation;
+
+	private final AssistantMessage message;
+
+	private final List<AssistantMessage.ToolCall> open;
+
+	/**
+	 * Create a round.
+	 * @param conversation what was said before the message
+	 * @param message the message with the tool calls
+	 */
+	ToolCallRound(List<Message> conversation, AssistantMessage message) {
+		this.conversation = conversation;
+		this.message = message;
+		this.open = new ArrayList<>(message.getToolCalls());
+	}
+
+	/**
+	 * Take the call that is being made: the first open one with these arguments, or else
+	 * the first open one of this tool, or else one that was made before.
+	 * @return the call, or {@code null} if the message asks for no such tool
+	 */
+	synchronized Slot take(String tool, String arguments) {
+		Predicate<AssistantMessage.ToolCall> sameTool = (call) -> tool.equals(call.name());
+		Predicate<AssistantMessage.ToolCall> sameCall = sameTool.and((call) -> arguments.equals(arguments(call)));
+		AssistantMessage.ToolCall call = first(this.open, sameCall);
+		if (call == null) {
+			call = first(this.open, sameTool);
+		}
+		if (call == null) {
+			call = first(this.message.getToolCalls(), sameCall);
+		}
+		if (call == null) {
+			return new Slot("", LoopPosition.FIRST);
+		}
+		removeInstance(this.open, call);
+		AssistantMessage.ToolCall taken = call;
+		return new Slot(id(taken), () -> callsUpTo(taken));
+	}
+
+	private List<LoopPosition.Call> callsUpTo(AssistantMessage.ToolCall last) {
+		List<LoopPosition.Call> calls = new ArrayList<>();
+		int index = 0;
+		for (Message earlier : this.conversation) {
+			if (earlier instanceof AssistantMessage assistant) {
+				for (AssistantMessage.ToolCall call : assistant.getToolCalls()) {
+					add(calls, index, call, last.name());
+				}
+			}
+			index++;
+		}
+		for (AssistantMessage.ToolCall call : this.message.getToolCalls()) {
+			add(calls, index, call, last.name());
+			if (call == last) {
+				break;
+			}
+		}
+		return calls;
+	}
+
+	private static void add(List<LoopPosition.Call> calls, int message, AssistantMessage.ToolCall call, String tool) {
+		if (tool.equals(call.name())) {
+			calls.add(new LoopPosition.Call(message, id(call), arguments(call)));
+		}
+	}
+
+	private static AssistantMessage.@Nullable ToolCall first(List<AssistantMessage.ToolCall> calls,
+			Predicate<AssistantMessage.ToolCall> condition) {
+		return calls.stream().filter(condition).findFirst().orElse(null);
+	}
+
+	/** Records with equal parts are equal: one of two equal calls must stay open. */
+	private static void removeInstance(List<AssistantMessage.ToolCall> calls, AssistantMessage.ToolCall taken) {
+		for (int index = 0; index < calls.size(); index++) {
+			if (calls.get(index) == taken) {
+				calls.remove(index);
+				return;
+			}
+		}
+	}
+
+	@SuppressWarnings("NullAway") // declared non-null, but clients pass on what the model
+									// left out
+	private static String id(AssistantMessage.ToolCall call) {
+		return (call.id() != null) ? call.id() : "";
+	}
+
+	/** Managers hand a tool {@code {}} for arguments that are missing or blank. */
+	private static String arguments(AssistantMessage.ToolCall call) {
+		return StringUtils.hasText(call.arguments()) ? call.arguments() : "{}";
+	}
+
+	/**
+	 * The place of a call in its round.
+	 *
+	 * @param toolCallId the model's id; empty if it gave none
+	 * @param position where the call stands in the tool loop
+	 */
+	record Slot(String toolCallId, LoopPosition position) {
+	}
+
+}
