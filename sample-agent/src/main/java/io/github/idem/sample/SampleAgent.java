@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.system.ApplicationHome;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 
 /**
@@ -25,20 +26,15 @@ public class SampleAgent {
 
 	public static void main(String[] args) throws Exception {
 		String prompt = new SimpleCommandLinePropertySource(args).getProperty("agent.prompt");
-		boolean ok = true;
-		if (prompt != null) {
-			ask(prompt, System.out::println, args);
-		}
-		else {
-			ok = new ScenarioRunner(target(), args).run(System.out::println);
-		}
+		boolean ok = (prompt != null) ? ask(prompt, System.out::println, args)
+				: new ScenarioRunner(target(), args).run(System.out::println);
 		System.exit(ok ? 0 : 1);
 	}
 
 	/**
 	 * One task for a real model. The payment gateway is played, so no money moves.
 	 */
-	static void ask(String prompt, Consumer<String> out, String... args) {
+	static boolean ask(String prompt, Consumer<String> out, String... args) {
 		try (StandIns standIns = new StandIns()) {
 			PaymentLedger ledger = standIns.openAccount("agent", GatewayBehaviour.always(Treatment.PROMPT));
 			try (ConfigurableApplicationContext application = new SpringApplicationBuilder(SampleAgent.class)
@@ -46,8 +42,14 @@ public class SampleAgent {
 				.run(args)) {
 				String taskId = application.getEnvironment().getProperty("agent.task-id", "interactive");
 				out.accept(application.getBean(CoffeeAgent.class).ask(taskId, prompt));
-				ledger.charges().forEach((charge) -> out.accept(charge.toString()));
+				out.accept("Charges made: " + ledger.charges());
+				return true;
 			}
+		}
+		catch (RuntimeException ex) {
+			out.accept("The agent failed: " + NestedExceptionUtils.getMostSpecificCause(ex));
+			out.accept("Is OPENAI_API_KEY set, or OPENAI_BASE_URL for a server that needs no key?");
+			return false;
 		}
 	}
 

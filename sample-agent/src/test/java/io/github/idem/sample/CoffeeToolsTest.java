@@ -97,15 +97,30 @@ class CoffeeToolsTest {
 							Answer.call("call_4", "menu", "{}")), Answer.says("Enjoy your coffee.")));
 			List<String> out = new ArrayList<>();
 
-			SampleAgent.ask("Two lattes, please.", out::add, "--idem.enabled=false",
+			boolean ok = SampleAgent.ask("Two lattes, please.", out::add, "--idem.enabled=false",
 					"--agent.directory=" + this.directory, "--spring.ai.openai.base-url=" + standIns.modelUrl("test"));
 
+			assertThat(ok).isTrue();
 			assertThat(standIns.toolResults("test")).containsExactly("\"Order 1: 2 x LATTE, 7.80 to pay\"",
 					"\"Charged, receipt ch_1\"", "\"Coupon of 10 % for u1\"",
 					"\"ESPRESSO 2.40, LATTE 3.90, BEANS 29.90\"");
 			assertThat(out).hasSize(2).first().isEqualTo("Enjoy your coffee.");
 			assertThat(out.get(1)).contains("u1").contains("7.8");
 		}
+	}
+
+	@Test
+	void aModelThatDoesNotAnswerIsOneClearSentenceAndAFailure() {
+		List<String> out = new ArrayList<>();
+		try (StandIns standIns = new StandIns()) {
+
+			boolean ok = SampleAgent.ask("Two lattes, please.", out::add, "--idem.enabled=false",
+					"--agent.directory=" + this.directory, "--spring.ai.openai.base-url=" + standIns.modelUrl("none"));
+
+			assertThat(ok).isFalse();
+		}
+		assertThat(out).hasSize(2).first().asString().startsWith("The agent failed").contains("404");
+		assertThat(out.get(1)).contains("OPENAI_API_KEY");
 	}
 
 	private ConfigurableApplicationContext start(StandIns standIns, String... more) {
