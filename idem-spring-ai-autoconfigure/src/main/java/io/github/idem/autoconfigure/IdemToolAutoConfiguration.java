@@ -1,0 +1,64 @@
+package io.github.idem.autoconfigure;
+
+import java.util.function.Supplier;
+
+import io.github.idem.TaskIdResolver;
+import io.github.idem.operation.IdempotentExecutor;
+import io.github.idem.tool.TaskIdAdvisor;
+import io.github.idem.tool.ToolCallingManagerPostProcessor;
+
+import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.client.ChatClientBuilderCustomizer;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Spring AI: names the task of each chat request and stands before the tool calling
+ * managers. Does not depend on a store being there: a protected tool without one is an
+ * error, not an unprotected tool.
+ */
+@AutoConfiguration(after = IdemEngineAutoConfiguration.class)
+@ConditionalOnClass(ChatClient.class)
+@ConditionalOnProperty(name = "idem.enabled", havingValue = "true", matchIfMissing = true)
+public final class IdemToolAutoConfiguration {
+
+	private static final String NO_STORE = "no DataSource bean was found; the starter brings H2, so check why"
+			+ " none was auto-configured, or define one, or an OperationStore bean";
+
+	@Bean
+	TaskIdAdvisor idemTaskIdAdvisor(ObjectProvider<TaskIdResolver> resolver, IdemProperties properties) {
+		return new TaskIdAdvisor(resolver.getIfAvailable(), properties.taskId().required());
+	}
+
+	@Bean
+	ChatClientBuilderCustomizer idemChatClientBuilderCustomizer(TaskIdAdvisor taskIdAdvisor) {
+		return (builder) -> builder.defaultAdvisors(taskIdAdvisor);
+	}
+
+	@Bean
+	static ToolCallingManagerPostProcessor idemToolCallingManagerPostProcessor(
+			ObjectProvider<IdempotentExecutor> executor, ConfigurableListableBeanFactory beanFactory) {
+		Supplier<IdempotentExecutor> required = () -> executor.getIfAvailable(() -> failWithoutStore(beanFactory));
+		return new ToolCallingManagerPostProcessor(required);
+	}
+
+	@Bean
+	SmartInitializingSingleton idemStoreCheck(ObjectProvider<IdempotentExecutor> executor,
+			ConfigurableListableBeanFactory beanFactory) {
+		return () -> {
+			if (executor.getIfAvailable() == null && !IdempotentBeans.find(beanFactory).isEmpty()) {
+				failWithoutStore(beanFactory);
+			}
+		};
+	}
+
+	private static IdempotentExecutor failWithoutStore(ConfigurableListableBeanFactory beanFactory) {
+		throw UnusableStoreException.of(IdempotentBeans.find(beanFactory), NO_STORE);
+	}
+
+}

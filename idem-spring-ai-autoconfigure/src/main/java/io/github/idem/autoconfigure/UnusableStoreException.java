@@ -1,0 +1,30 @@
+package io.github.idem.autoconfigure;
+
+import java.util.List;
+
+import io.github.idem.IdempotencyStoreException;
+import org.jspecify.annotations.Nullable;
+
+/** idem cannot keep a record in this application, so the application must not start. */
+final class UnusableStoreException extends IdempotencyStoreException {
+
+	private static final long serialVersionUID = 1L;
+
+	private UnusableStoreException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+	static UnusableStoreException of(List<String> annotated, IdempotencyStoreException cause) {
+		return new UnusableStoreException(sentence(annotated, String.valueOf(cause.getMessage())), cause);
+	}
+
+	static UnusableStoreException of(List<String> annotated, String reason) {
+		return new UnusableStoreException(sentence(annotated, reason), null);
+	}
+
+	private static String sentence(List<String> annotated, String reason) {
+		String who = (annotated.isEmpty()) ? "idem" : "@Idempotent on " + String.join(", ", annotated);
+		return who + " has no usable store: " + reason + ". (To run without any protection, set idem.enabled=false.)";
+	}
+
+}

@@ -1,0 +1,195 @@
+package io.github.idem.autoconfigure;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import javax.sql.DataSource;
+
+import io.github.idem.Idempotent;
+import io.github.idem.IdempotencyException;
+import io.github.idem.identity.CallIdentity;
+import io.github.idem.operation.ClaimRequest;
+import io.github.idem.operation.IdempotentExecutor;
+import io.github.idem.operation.OperationStore;
+import io.github.idem.recovery.LeaseExpiry;
+import io.github.idem.tool.TaskIdAdvisor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.ai.model.tool.ToolCallingManager;
+import org.springframework.ai.model.tool.autoconfigure.ToolCallingAutoConfiguration;
+import org.springframework.ai.tool.annotation.Tool;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/** What is there under which condition, and what a developer reads when it can't be. */
+@ExtendWith(OutputCaptureExtension.class)
+class IdemAutoConfigurationTest {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(ToolCallingAutoConfiguration.class, DataSourceAutoConfiguration.class,
+				IdemStoreAutoConfiguration.class, IdemEngineAutoConfiguration.class, IdemToolAutoConfiguration.class))
+		.withPropertyValues("spring.datasource.generate-unique-name=true");
+
+	@Test
+	void aDependencyAndAnAnnotationAreEnough() {
+		this.runner.withUserConfiguration(AnnotatedTools.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(OperationStore.class)
+				.hasSingleBean(IdempotentExecutor.class)
+				.hasSingleBean(LeaseExpiry.class)
+				.hasSingleBean(TaskIdAdvisor.class)
+				.hasSingleBean(ToolCallingManager.class));
+	}
+
+	@Test
+	void switchedOffThereIsNothing() {
+		this.runner.withUserConfiguration(AnnotatedTools.class)
+			.withPropertyValues("idem.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(OperationStore.class)
+				.doesNotHaveBean(IdempotentExecutor.class)
+				.doesNotHaveBean(TaskIdAdvisor.class));
+	}
+
+	@Test
+	void withoutADataSourceAnAnnotatedBeanFailsTheStartAndIsNamed() {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(ToolCallingAutoConfiguration.class, IdemStoreAutoConfiguration.class,
+							IdemEngineAutoConfiguration.class, IdemToolAutoConfiguration.class))
+			.withUserConfiguration(AnnotatedTools.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(IdempotencyException.class)
+				.hasMessageContaining("bean 'annotatedTools' (Tools.charge)")
+				.hasMessageContaining("DataSource")
+				.hasMessageContaining("idem.enabled=false"));
+	}
+
+	@Test
+	void withoutADataSourceAnApplicationWithoutAnnotatedBeansStarts() {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(ToolCallingAutoConfiguration.class, IdemStoreAutoConfiguration.class,
+							IdemEngineAutoConfiguration.class, IdemToolAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(IdempotentExecutor.class));
+	}
+
+	@Test
+	void anUnknownDatabaseFailsTheStartAndIsNamed() {
+		this.runner.withUserConfiguration(AnnotatedTools.class, UnknownDatabase.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("Paradox")
+				.hasMessageContaining("PostgreSQL"));
+	}
+
+	@Test
+	void anUnknownDatabaseFailureNamesTheAnnotatedBean() {
+		this.runner.withUserConfiguration(AnnotatedTools.class, UnknownDatabase.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("bean 'annotatedTools' (Tools.charge)"));
+	}
+
+	@Test
+	void aMissingSchemaFailsTheStartWhereItIsOnlyValidated() {
+		this.runner.withUserConfiguration(AnnotatedTools.class)
+			.withPropertyValues("idem.schema.mode=validate")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("bean 'annotatedTools' (Tools.charge)")
+				.hasStackTraceContaining("idem.schema.mode"));
+	}
+
+	@Test
+	void anOwnStoreTakesThePlaceOfOurs() {
+		OperationStore own = mock(OperationStore.class);
+		this.runner.withBean("ownStore", OperationStore.class, () -> own)
+			.run((context) -> assertThat(context).hasNotFailed().getBean(OperationStore.class).isSameAs(own));
+	}
+
+	@Test
+	void aVolatileStoreIsReported(CapturedOutput output) {
+		this.runner.run((context) -> assertThat(output).contains("in-memory database"));
+	}
+
+	@Test
+	void aVolatileStoreCanBeAllowed(CapturedOutput output) {
+		this.runner.withPropertyValues("idem.store.volatile=allow")
+			.run((context) -> assertThat(output).doesNotContain("in-memory database"));
+	}
+
+	@Test
+	void aVolatileStoreCanFailTheStart() {
+		this.runner.withPropertyValues("idem.store.volatile=fail")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("in-memory database"));
+	}
+
+	@Test
+	void aLeaseThatIsNotPositiveFailsTheStart() {
+		this.runner.withPropertyValues("idem.lease=0s")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("idem.lease must be positive"));
+	}
+
+	@Test
+	void twoApplicationsInOneDatabaseHaveTheirOwnNamespace() {
+		this.runner.withPropertyValues("spring.application.name=shop", "idem.namespace=till")
+			.run((context) -> assertThat(context.getBean(OperationStore.class)
+				.claim(new ClaimRequest(CallIdentity.of("t", "c", "charge", "f"), null, "{}", "me",
+						Duration.ofMinutes(1)))
+				.operation()
+				.namespace()).isEqualTo("till"));
+	}
+
+	static DataSource unknownDatabase() throws SQLException {
+		DatabaseMetaData metaData = mock(DatabaseMetaData.class);
+		given(metaData.getDatabaseProductName()).willReturn("Paradox");
+		given(metaData.getURL()).willReturn("jdbc:paradox:x");
+		Connection connection = mock(Connection.class);
+		given(connection.getMetaData()).willReturn(metaData);
+		DataSource dataSource = mock(DataSource.class);
+		given(dataSource.getConnection()).willReturn(connection);
+		return dataSource;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class UnknownDatabase {
+
+		@Bean
+		DataSource dataSource() throws SQLException {
+			return unknownDatabase();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AnnotatedTools {
+
+		@Bean("annotatedTools")
+		Tools tools() {
+			return new Tools();
+		}
+
+	}
+
+	static class Tools {
+
+		@Idempotent
+		@Tool(description = "Charges")
+		String charge(String user) {
+			return "charged " + user;
+		}
+
+	}
+
+}
