@@ -86,7 +86,7 @@ class CoffeeToolsTest {
 	}
 
 	@Test
-	void aPromptOnTheCommandLineIsGivenToTheModelThatIsConfigured() {
+	void aPromptIsGivenToTheConfiguredModelAndBuysOnceForOneTask() {
 		try (StandIns standIns = new StandIns()) {
 			standIns.script("test",
 					ModelScript.of(Answer.calls(
@@ -96,16 +96,20 @@ class CoffeeToolsTest {
 							Answer.call("call_3", "issueCoupon", "{\"user\":\"u1\",\"percent\":10}"),
 							Answer.call("call_4", "menu", "{}")), Answer.says("Enjoy your coffee.")));
 			List<String> out = new ArrayList<>();
+			String[] line = { "--agent.directory=" + this.directory,
+					"--spring.ai.openai.base-url=" + standIns.modelUrl("test") };
 
-			boolean ok = SampleAgent.ask("Two lattes, please.", out::add, "--idem.enabled=false",
-					"--agent.directory=" + this.directory, "--spring.ai.openai.base-url=" + standIns.modelUrl("test"));
+			assertThat(SampleAgent.ask("Two lattes, please.", out::add, line)).isTrue();
 
-			assertThat(ok).isTrue();
 			assertThat(standIns.toolResults("test")).containsExactly("\"Order 1: 2 x LATTE, 7.80 to pay\"",
 					"\"Charged, receipt ch_1\"", "\"Coupon of 10 % for u1\"",
 					"\"ESPRESSO 2.40, LATTE 3.90, BEANS 29.90\"");
 			assertThat(out).hasSize(2).first().isEqualTo("Enjoy your coffee.");
-			assertThat(out.get(1)).contains("u1").contains("7.8");
+			assertThat(out.get(1)).contains("ch_1").contains("7.8").contains("interactive:call_2");
+
+			// The gateway's books are new; what was bought is in the database.
+			assertThat(SampleAgent.ask("Two lattes, please.", out::add, line)).isTrue();
+			assertThat(out).hasSize(4).endsWith("Enjoy your coffee.", "Charges made: []");
 		}
 	}
 

@@ -44,20 +44,24 @@ record Expectation(int chargesWithout, int chargesWith, OperationStatus status, 
 	 */
 	List<String> problemsWithout(Outcome run) {
 		List<String> problems = new ArrayList<>(run.errors());
-		if (run.charges() != this.chargesWithout) {
-			problems.add("%d charges instead of %d".formatted(run.charges(), this.chargesWithout));
+		if (run.charges().size() != this.chargesWithout) {
+			problems.add("%d charges instead of %d".formatted(run.charges().size(), this.chargesWithout));
 		}
 		return problems;
 	}
 
 	List<String> problemsWith(Outcome run) {
 		List<String> problems = new ArrayList<>(run.errors());
-		if (run.charges() != this.chargesWith) {
-			problems.add("%d charges instead of %d".formatted(run.charges(), this.chargesWith));
+		if (run.charges().size() != this.chargesWith) {
+			problems.add("%d charges instead of %d".formatted(run.charges().size(), this.chargesWith));
 		}
 		if (run.operations().size() != 1 || !run.operations().get(0).is(this.status, this.attempt)) {
 			problems.add("operations %s instead of one %s, attempt %d".formatted(run.operations(), this.status,
 					this.attempt));
+		}
+		List<String> requestIds = run.operations().stream().map(Outcome.Operation::requestId).toList();
+		if (!run.charges().stream().allMatch((charge) -> requestIds.contains(charge.idempotencyKey()))) {
+			problems.add("charges %s that do not carry a request id of %s".formatted(run.charges(), requestIds));
 		}
 		if (run.toolResults().size() != this.toolResults || run.toolResults().stream().distinct().count() != 1) {
 			problems.add("the model was told %s instead of %d times the same".formatted(run.toolResults(),

@@ -4,6 +4,7 @@ import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.github.idem.OperationStatus;
+import io.github.idem.sample.standin.PaymentLedger;
 
 /**
  * How one run of a scenario ended.
@@ -13,9 +14,11 @@ import io.github.idem.OperationStatus;
  * @param toolResults the tool results that the model was given
  * @param errors what came to the agent's caller as an exception
  */
-record Outcome(int charges, List<Operation> operations, List<String> toolResults, List<String> errors) {
+record Outcome(List<PaymentLedger.Charge> charges, List<Operation> operations, List<String> toolResults,
+		List<String> errors) {
 
 	Outcome {
+		charges = List.copyOf(charges);
 		operations = List.copyOf(operations);
 		toolResults = List.copyOf(toolResults);
 		errors = List.copyOf(errors);

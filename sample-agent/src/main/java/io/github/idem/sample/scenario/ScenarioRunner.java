@@ -63,8 +63,8 @@ public final class ScenarioRunner {
 		List<String> problems = new ArrayList<>();
 		expected.problemsWithout(without).forEach((problem) -> problems.add("without idem, " + problem));
 		expected.problemsWith(with).forEach((problem) -> problems.add("with idem, " + problem));
-		return new Report.Result(scenario.name(), new Report.Unprotected(without.charges()),
-				new Report.Protected(with.charges(), with.operations()), problems);
+		return new Report.Result(scenario.name(), new Report.Unprotected(without.charges().size()),
+				new Report.Protected(with.charges().size(), with.operations()), problems);
 	}
 
 	private Outcome play(Scenario scenario, boolean idem, String taskId, StandIns standIns, int expectedCharges)

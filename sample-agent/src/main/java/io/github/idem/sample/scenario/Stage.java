@@ -164,7 +164,7 @@ final class Stage implements AutoCloseable {
 	 * @param expectedCharges how many charges to wait for, should they come late
 	 */
 	Outcome outcome(int expectedCharges) throws InterruptedException {
-		int charges = this.ledger.await(expectedCharges, PATIENCE).size();
+		List<PaymentLedger.Charge> charges = this.ledger.await(expectedCharges, PATIENCE);
 		List<Outcome.Operation> operations = this.idem ? operations() : List.of();
 		return new Outcome(charges, operations, this.standIns.toolResults(this.run), this.errors);
 	}
