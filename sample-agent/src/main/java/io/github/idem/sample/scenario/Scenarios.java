@@ -81,6 +81,9 @@ final class Scenarios {
 		return Scenario.named("two-agents")
 			.model(calls(call("call_1", "charge", CHARGE)), says("Paid."))
 			.gateway(always(PROMPT.answersAfter(Duration.ofMillis(200))))
+			// Patience enough for a slow machine; what waiting too long looks like is not
+			// shown here.
+			.property("idem.wait.timeout=20s")
 			.play((stage) -> stage.askAtOnce(20))
 			.expect(chargesWithout(20).modelIsTold(20, RECEIPT));
 	}
