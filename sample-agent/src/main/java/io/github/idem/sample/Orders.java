@@ -53,7 +53,7 @@ public class Orders {
 				AND status IN ('PENDING_PAYMENT', 'PAYMENT_FAILED') ORDER BY id""")
 			.param("customer", user)
 			.param("total", total)
-			.query(Long.class)
+			.query((row, number) -> row.getLong("id"))
 			.list();
 		return unpaid.stream().filter(this::takeForPayment).findFirst();
 	}

@@ -174,7 +174,8 @@ final class Stage implements AutoCloseable {
 			return application().getBean(JdbcClient.class)
 				.sql("SELECT request_id, status, attempt FROM idem_operation WHERE task_id = :task ORDER BY created_at, request_id")
 				.param("task", this.taskId)
-				.query(Outcome.Operation.class)
+				.query((row, number) -> new Outcome.Operation(row.getString("request_id"), row.getString("status"),
+						row.getInt("attempt")))
 				.list();
 		}
 		catch (RuntimeException ex) {
