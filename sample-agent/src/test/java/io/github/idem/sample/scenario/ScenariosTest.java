@@ -27,7 +27,7 @@ class ScenariosTest {
 	void everyScenarioEndsAsExpectedOnPostgreSql() throws Exception {
 		try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
 			runsAsExpected("--spring.profiles.active=postgres",
-					"--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"));
+					"--SAMPLE_POSTGRES_URL=" + postgres.getJdbcUrl("postgres", "postgres"));
 		}
 
 		assertThat(this.directory.resolve("h2")).doesNotExist();
