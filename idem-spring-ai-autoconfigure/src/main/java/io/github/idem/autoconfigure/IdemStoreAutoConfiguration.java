@@ -9,6 +9,7 @@ import io.github.idem.IdempotencyStoreException;
 import io.github.idem.jdbc.JdbcOperationStore;
 import io.github.idem.jdbc.SchemaMigration;
 import io.github.idem.operation.OperationStore;
+import io.github.idem.tool.ToolBeans;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +56,7 @@ public final class IdemStoreAutoConfiguration {
 			return store;
 		}
 		catch (IdempotencyStoreException ex) {
-			throw UnusableStoreException.of(IdempotentBeans.find(beanFactory), ex);
+			throw UnusableStoreException.of(new ToolBeans(beanFactory).idempotent(), ex);
 		}
 	}
 

@@ -5,11 +5,14 @@ import java.util.function.Supplier;
 import io.github.idem.TaskIdResolver;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.tool.TaskIdAdvisor;
+import io.github.idem.tool.ToolBeans;
 import io.github.idem.tool.ToolCallingManagerPostProcessor;
+import io.github.idem.tool.ToolCheck;
 import io.github.idem.tool.ToolPolicies;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.ChatClientBuilderCustomizer;
+import org.springframework.ai.tool.ToolCallback;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -54,17 +57,23 @@ public final class IdemToolAutoConfiguration {
 	}
 
 	@Bean
+	ToolCheck idemToolCheck(ConfigurableListableBeanFactory beanFactory, ObjectProvider<ToolCallback> callbacks,
+			ToolPolicies policies) {
+		return new ToolCheck(new ToolBeans(beanFactory), callbacks, policies);
+	}
+
+	@Bean
 	SmartInitializingSingleton idemStoreCheck(ObjectProvider<IdempotentExecutor> executor,
 			ConfigurableListableBeanFactory beanFactory) {
 		return () -> {
-			if (executor.getIfAvailable() == null && !IdempotentBeans.find(beanFactory).isEmpty()) {
+			if (executor.getIfAvailable() == null && !new ToolBeans(beanFactory).idempotent().isEmpty()) {
 				failWithoutStore(beanFactory);
 			}
 		};
 	}
 
 	private static IdempotentExecutor failWithoutStore(ConfigurableListableBeanFactory beanFactory) {
-		throw UnusableStoreException.of(IdempotentBeans.find(beanFactory), NO_STORE);
+		throw UnusableStoreException.of(new ToolBeans(beanFactory).idempotent(), NO_STORE);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 import io.github.idem.Duplicates;
 import io.github.idem.Idempotent;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.definition.ToolDefinition;
 import org.springframework.ai.tool.method.MethodToolCallback;
+import org.springframework.ai.tool.support.ToolDefinitions;
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
@@ -53,6 +55,17 @@ public final class ToolPolicies {
 		ToolDefinition definition = callback.getToolDefinition();
 		Key key = new Key(method, definition.name(), definition.inputSchema());
 		return this.resolved.computeIfAbsent(key, this::resolve).orElse(null);
+	}
+
+	/** The settings of a tool method, as a tool made of it has them. */
+	@Nullable ToolPolicy find(Method method) {
+		ToolDefinition definition = ToolDefinitions.from(method);
+		return resolve(new Key(method, definition.name(), definition.inputSchema())).orElse(null);
+	}
+
+	/** The tools that have settings by name. */
+	Set<String> named() {
+		return new TreeSet<>(this.settings.keySet());
 	}
 
 	private Optional<ToolPolicy> resolve(Key key) {

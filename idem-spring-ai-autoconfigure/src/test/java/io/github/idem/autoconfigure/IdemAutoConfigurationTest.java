@@ -151,6 +151,31 @@ class IdemAutoConfigurationTest {
 				.namespace()).isEqualTo("till"));
 	}
 
+	@Test
+	void aKeyThatMakesNoSenseFailsTheStartAndIsNamed() {
+		this.runner.withBean("till", WrongKey.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("@Idempotent on bean 'till' (WrongKey.charge)")
+				.hasMessageContaining("[usr]")
+				.hasMessageContaining("[user]"));
+	}
+
+	@Test
+	void anAnnotationOnAMethodThatIsNoToolIsReported(CapturedOutput output) {
+		this.runner.withBean("till", NoTool.class)
+			.run((context) -> assertThat(output)
+				.contains("@Idempotent on bean 'till' (NoTool.charge) has no effect unless the method is made a tool"));
+	}
+
+	@Test
+	void aSettingForAToolThatDoesNotExistIsReportedWithTheNearestName(CapturedOutput output) {
+		this.runner.withUserConfiguration(AnnotatedTools.class)
+			.withPropertyValues("idem.tools.chrage.duplicates=allow", "idem.tools.charge.duplicates=allow")
+			.run((context) -> assertThat(output).contains("idem.tools.chrage: no bean has a tool of this name")
+				.contains("the nearest is 'charge'")
+				.doesNotContain("idem.tools.charge:"));
+	}
+
 	static DataSource unknownDatabase() throws SQLException {
 		DatabaseMetaData metaData = mock(DatabaseMetaData.class);
 		given(metaData.getDatabaseProductName()).willReturn("Paradox");
@@ -186,6 +211,25 @@ class IdemAutoConfigurationTest {
 
 		@Idempotent
 		@Tool(description = "Charges")
+		String charge(String user) {
+			return "charged " + user;
+		}
+
+	}
+
+	static class WrongKey {
+
+		@Idempotent(key = "#usr")
+		@Tool(description = "Charges")
+		String charge(String user) {
+			return "charged " + user;
+		}
+
+	}
+
+	static class NoTool {
+
+		@Idempotent
 		String charge(String user) {
 			return "charged " + user;
 		}

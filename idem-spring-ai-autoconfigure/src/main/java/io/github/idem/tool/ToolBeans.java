@@ -1,0 +1,89 @@
+package io.github.idem.tool;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.github.idem.Idempotent;
+
+import org.springframework.ai.tool.annotation.Tool;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Beans with tool methods, found from their types alone: no bean is created for it.
+ */
+public final class ToolBeans {
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	/**
+	 * Look in a bean factory.
+	 * @param beanFactory where the beans are
+	 */
+	public ToolBeans(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * The beans that rely on {@link Idempotent}.
+	 * @return them, in the order they were defined
+	 */
+	public List<ToolBean> idempotent() {
+		return annotatedWith(Idempotent.class);
+	}
+
+	/** The beans that have tools, protected or not. */
+	List<ToolBean> tools() {
+		return annotatedWith(Tool.class);
+	}
+
+	private List<ToolBean> annotatedWith(Class<? extends Annotation> annotation) {
+		List<ToolBean> found = new ArrayList<>();
+		for (String name : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			Class<?> type = this.beanFactory.getType(name, false);
+			if (type == null || !AnnotationUtils.isCandidateClass(type, annotation)) {
+				continue;
+			}
+			Set<Method> methods = MethodIntrospector.selectMethods(ClassUtils.getUserClass(type),
+					(Method method) -> AnnotatedElementUtils.hasAnnotation(method, annotation));
+			if (!methods.isEmpty()) {
+				found.add(new ToolBean(name, methods.stream().sorted(Comparator.comparing(Method::getName)).toList()));
+			}
+		}
+		return found;
+	}
+
+	/**
+	 * A bean and those of its methods that were looked for.
+	 *
+	 * @param name the bean's name
+	 * @param methods its methods, at least one
+	 */
+	public record ToolBean(String name, List<Method> methods) {
+
+		public ToolBean {
+			methods = List.copyOf(methods);
+		}
+
+		/** The bean with its methods, as a message names it. */
+		@Override
+		public String toString() {
+			return "bean '%s' (%s)".formatted(this.name,
+					this.methods.stream().map(ToolBean::describe).collect(Collectors.joining(", ")));
+		}
+
+		static String describe(Method method) {
+			return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+		}
+
+	}
+
+}
