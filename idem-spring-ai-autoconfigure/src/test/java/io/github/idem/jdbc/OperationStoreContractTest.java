@@ -624,10 +624,10 @@ abstract class OperationStoreContractTest {
 	void ofManyWhoClaimAFailedOperationExactlyOneIsGranted() throws Exception {
 		for (int round = 0; round < 50; round++) {
 			CallIdentity call = call("task" + round, "call", "charge", "1");
-			Claim.Granted first = granted(this.store.claim(request(call, "order " + round, "first")));
+			Claim.Granted first = granted(this.store.claim(request(call, null, "first")));
 			this.store.fail(first, "declined");
 
-			List<Claim> claims = together(8, (i) -> this.store.claim(request(call, "order " + first, "owner " + i)));
+			List<Claim> claims = together(8, (i) -> this.store.claim(request(call, null, "owner " + i)));
 
 			assertThat(claims).filteredOn(Claim.Granted.class::isInstance)
 				.singleElement()
@@ -956,6 +956,21 @@ abstract class OperationStoreContractTest {
 			.withMessageContaining("idem.namespace");
 		assertThatExceptionOfType(IdempotencyStoreException.class)
 			.isThrownBy(() -> JdbcOperationStore.create(this.pool, " ", null));
+	}
+
+	@Test
+	void anOperationThatWasDeletedCanBeClaimedAnewAndItsTrailIsKept() {
+		Operation deleted = granted(this.store.claim(request(CALL, "order-1", "a"))).operation();
+		this.jdbc.update("DELETE FROM idem_operation WHERE namespace = ?", this.namespace);
+
+		Claim.Granted grant = granted(this.store.claim(request(CALL, "order-1", "b")));
+
+		assertThat(grant.operation().attempt()).isEqualTo(1);
+		assertThat(this.store.history(deleted.requestId())).extracting(Transition::actor).containsExactly("a", "b");
+		assertThatExceptionOfType(IdempotencyStoreException.class).isThrownBy(() -> {
+			this.jdbc.update("DELETE FROM idem_operation WHERE namespace = ?", this.namespace);
+			this.store.complete(grant, "paid");
+		}).withMessageContaining("no longer in the record");
 	}
 
 	@Test

@@ -32,7 +32,9 @@ CREATE TABLE IF NOT EXISTS idem_operation (
 CREATE INDEX IF NOT EXISTS idem_operation_tool_call ON idem_operation (namespace, task_id, tool_call_id);
 CREATE INDEX IF NOT EXISTS idem_operation_lease ON idem_operation (namespace, status, lease_until);
 
+-- Only ever appended to. It outlives an operation that is deleted, so a later one of the same request id adds to it.
 CREATE TABLE IF NOT EXISTS idem_transition (
+	id          BIGINT GENERATED ALWAYS AS IDENTITY,
 	namespace   CHARACTER VARYING NOT NULL,
 	request_id  CHARACTER VARYING NOT NULL,
 	version     BIGINT NOT NULL,
@@ -43,8 +45,10 @@ CREATE TABLE IF NOT EXISTS idem_transition (
 	attempt     INTEGER NOT NULL,
 	evidence    CHARACTER LARGE OBJECT,
 	created_at  TIMESTAMP(6) WITH TIME ZONE NOT NULL,
-	CONSTRAINT idem_transition_pk PRIMARY KEY (namespace, request_id, version)
+	CONSTRAINT idem_transition_pk PRIMARY KEY (id)
 );
+
+CREATE INDEX IF NOT EXISTS idem_transition_operation ON idem_transition (namespace, request_id, id);
 
 CREATE TABLE IF NOT EXISTS idem_discrepancy (
 	id         CHARACTER VARYING NOT NULL,
