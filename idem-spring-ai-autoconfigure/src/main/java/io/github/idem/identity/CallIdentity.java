@@ -2,6 +2,8 @@ package io.github.idem.identity;
 
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What makes a call the call it is. Two calls of one task with the same tool and
  * deduplication key are the same operation; the tool call id only labels it.
@@ -20,6 +22,39 @@ public record CallIdentity(String taskId, String toolCallId, String tool, String
 		Objects.requireNonNull(tool, "tool");
 		Objects.requireNonNull(fingerprint, "fingerprint");
 		Objects.requireNonNull(dedupKey, "dedupKey");
+		if (taskId.isBlank()) {
+			throw new IllegalArgumentException("taskId must not be blank");
+		}
+	}
+
+	/**
+	 * A call that is one operation with every equal call of its task.
+	 * @param taskId the task, not blank
+	 * @param toolCallId the model's id of the call; {@code null} if it gave none
+	 * @param tool the tool's name
+	 * @param fingerprint the fingerprint of the arguments
+	 * @return the identity, its deduplication key the fingerprint
+	 */
+	public static CallIdentity of(String taskId, @Nullable String toolCallId, String tool, String fingerprint) {
+		return new CallIdentity(taskId, (toolCallId != null) ? toolCallId : "", tool, fingerprint, fingerprint);
+	}
+
+	/**
+	 * One of several equal calls of a task that are each meant.
+	 * @param taskId the task, not blank
+	 * @param toolCallId the model's id of the call; {@code null} if it gave none
+	 * @param tool the tool's name
+	 * @param fingerprint the fingerprint of the arguments
+	 * @param occurrence which of the equal calls this is; 1 for the first
+	 * @return the identity, its deduplication key the fingerprint and the occurrence
+	 */
+	public static CallIdentity occurrence(String taskId, @Nullable String toolCallId, String tool, String fingerprint,
+			int occurrence) {
+		if (occurrence < 1) {
+			throw new IllegalArgumentException("occurrence starts at 1");
+		}
+		return new CallIdentity(taskId, (toolCallId != null) ? toolCallId : "", tool, fingerprint,
+				fingerprint + "#" + occurrence);
 	}
 
 	/**
