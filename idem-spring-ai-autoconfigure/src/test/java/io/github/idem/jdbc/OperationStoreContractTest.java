@@ -809,6 +809,9 @@ abstract class OperationStoreContractTest {
 			config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
 			config.setMaximumPoolSize(8);
 		})) {
+			assertThat(StoreConnections.to(strict, Database.inspect(strict))
+				.<Integer>execute(java.sql.Connection::getTransactionIsolation))
+				.isEqualTo(java.sql.Connection.TRANSACTION_READ_COMMITTED);
 			JdbcOperationStore strictStore = JdbcOperationStore.create(strict, this.namespace, null);
 			for (int round = 0; round < 20; round++) {
 				CallIdentity call = call("task" + round, "call", "charge", "1");
@@ -831,11 +834,14 @@ abstract class OperationStoreContractTest {
 		CallIdentity second = call("task2", "call", "charge", "1");
 
 		outer.executeWithoutResult((status) -> {
+			this.jdbc.update("INSERT INTO idem_discrepancy (id, namespace, request_id, kind, state, created_at) "
+					+ "VALUES ('the callers own', ?, '', '', '', CURRENT_TIMESTAMP)", this.namespace);
 			this.store.complete(granted(this.store.claim(request(CALL, null, "a"))), "paid");
 			behindProxy.complete(granted(behindProxy.claim(request(second, null, "b"))), "paid");
 			status.setRollbackOnly();
 		});
 
+		assertThat(discrepancies()).as("what the caller wrote itself").isZero();
 		assertThat(this.store.claim(request(CALL, null, "c"))).isInstanceOf(Claim.Completed.class);
 		assertThat(this.store.claim(request(second, null, "c"))).isInstanceOf(Claim.Completed.class);
 	}
