@@ -3,6 +3,8 @@ package io.github.idem.jdbc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -174,6 +178,25 @@ abstract class SchemaMigrationContractTest {
 			}
 			assertThatTheStoreWorksIn(schema);
 		}
+	}
+
+	@Test
+	void whoTripsOverAnotherProcessLooksAgain() {
+		AtomicInteger connections = new AtomicInteger();
+		DataSource tripping = new DelegatingDataSource(this.dataSource) {
+			@Override
+			public Connection getConnection() throws SQLException {
+				if (connections.incrementAndGet() == 2) {
+					throw new SQLException("somebody else was at it");
+				}
+				return super.getConnection();
+			}
+		};
+
+		SchemaMigration.run(tripping, null, SchemaMode.MIGRATE);
+
+		assertThat(connections).hasValueGreaterThan(2);
+		assertThatTheStoreWorksIn(null);
 	}
 
 	private FluentConfiguration application() {
