@@ -1,5 +1,8 @@
 package io.github.idem.jdbc;
 
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
 import javax.sql.DataSource;
 
 import io.github.idem.IdempotencyStoreException;
@@ -25,6 +28,8 @@ public final class SchemaMigration {
 
 	private static final String POSTGRESQL_MODULE = "org.flywaydb.database.postgresql.PostgreSQLDatabaseType";
 
+	private static final int MAX_ATTEMPTS = 5;
+
 	private SchemaMigration() {
 	}
 
@@ -46,15 +51,28 @@ public final class SchemaMigration {
 		}
 	}
 
+	/**
+	 * Processes that start at once can trip over each other while Flyway sets up its
+	 * history table, before it has anything to lock; whoever fails looks again.
+	 */
 	private static void migrate(DataSource dataSource, @Nullable String schema) {
-		try {
-			flyway(dataSource, schema).migrate();
+		Flyway flyway = flyway(dataSource, schema);
+		FlywayException failure = null;
+		for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+			try {
+				flyway.migrate();
+				return;
+			}
+			catch (FlywayException ex) {
+				if (failure == null) {
+					failure = ex;
+				}
+				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(100_000_000L, 300_000_000L));
+			}
 		}
-		catch (FlywayException ex) {
-			throw new IdempotencyStoreException("idem's tables could not be created or brought up to date. Give the "
-					+ "database user the right to, or run the scripts under io/github/idem/db yourself and set "
-					+ "idem.schema.mode=none.", ex);
-		}
+		throw new IdempotencyStoreException("idem's tables could not be created or brought up to date. Give the "
+				+ "database user the right to, or run the scripts under io/github/idem/db yourself and set "
+				+ "idem.schema.mode=none.", failure);
 	}
 
 	private static void validate(DataSource dataSource, @Nullable String schema) {
