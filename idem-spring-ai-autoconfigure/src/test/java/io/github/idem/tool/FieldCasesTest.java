@@ -1,5 +1,6 @@
 package io.github.idem.tool;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +15,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.ToolResponseMessage;
 import org.springframework.ai.chat.messages.ToolResponseMessage.ToolResponse;
+import org.springframework.ai.tool.execution.ToolExecutionException;
 
 import static io.github.idem.tool.ScriptedChatModel.call;
 import static io.github.idem.tool.ScriptedChatModel.calls;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -76,6 +79,42 @@ abstract class FieldCasesTest extends ToolCallTest {
 		this.model.rounds(calls(call("call_9", "pay", ONE_REWRITTEN)));
 		assertThat(ask(mode, "t1")).isEqualTo("done");
 		assertThat(this.payments.entered).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void oneOfTwoToolsThrowsBothResultsAreLostAndTheOneThatSucceededIsReplayed(Mode mode) {
+		this.model.rounds(calls(call("call_1", "pay", ONE), call("call_2", "fetch", "{\"what\":\"receipt\"}")));
+		assertThatExceptionOfType(ToolExecutionException.class).isThrownBy(() -> ask(mode, "t1"));
+		this.model.rounds(calls(call("call_3", "pay", ONE), call("call_4", "fetch", "{\"what\":\"receipt\"}")));
+		assertThat(ask(mode, "t1")).isEqualTo("done");
+		assertThat(this.payments.entered).extracting(Payments.Entry::tool).containsExactly("pay", "fetch");
+		assertThat(this.model.lastToolResponses()).extracting(ToolResponse::responseData)
+			.containsExactly("\"paid 29.9 as #0\"", "\"fetched\"");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aToolThatAsksAnotherModelIsInItsOwnCallAgainAfterwards(Mode mode) {
+		List<String> current = new ArrayList<>();
+		this.payments.before = (entry) -> {
+			if (entry.tool().equals("pay")) {
+				ScriptedChatModel other = new ScriptedChatModel();
+				other.rounds(calls(call("call_1", "issueCoupon", "{\"user\":\"u1\"}")));
+				clientOf(other).prompt("please")
+					.tools(this.payments)
+					.toolContext(Map.of("task_id", "inner"))
+					.call()
+					.content();
+			}
+			current.add(IdempotentCall.current().map(IdempotentCall::requestId).orElse("none"));
+		};
+		this.model.rounds(calls(call("call_1", "pay", ONE)));
+		ask(mode, "outer");
+		assertThat(current).containsExactly("inner:call_1", "outer:call_1");
+		assertThat(this.payments.entered).extracting(Payments.Entry::requestId)
+			.containsExactly("inner:call_1", "outer:call_1");
+		assertThat(IdempotentCall.current()).isEmpty();
 	}
 
 	@ParameterizedTest

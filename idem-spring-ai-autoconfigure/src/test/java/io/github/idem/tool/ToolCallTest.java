@@ -5,12 +5,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.github.idem.operation.OperationStore;
+import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 
 import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
 import org.springframework.ai.chat.messages.ToolResponseMessage;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -102,6 +104,15 @@ abstract class ToolCallTest {
 		}
 		List<String> parts = request.stream().content().collectList().block();
 		return String.join("", (parts != null) ? parts : List.of());
+	}
+
+	/** A client of another model in the same application. */
+	ChatClient clientOf(ScriptedChatModel other) {
+		return ChatClient
+			.builder(other, ObservationRegistry.NOOP, null, null,
+					this.context.getBean(ToolCallingAdvisor.Builder.class))
+			.defaultAdvisors(this.context.getBean(TaskIdAdvisor.class))
+			.build();
 	}
 
 	/** What the model was told of the only call it made. */
