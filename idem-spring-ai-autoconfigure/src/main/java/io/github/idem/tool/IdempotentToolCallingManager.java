@@ -70,7 +70,8 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 		ToolCallRound round = null;
 		List<ToolCallback> wrapped = new ArrayList<>(callbacks.size());
 		for (ToolCallback callback : callbacks) {
-			ToolPolicy policy = this.policies.find(callback);
+			// Wrapped already if a manager hands on to another that is a bean too.
+			ToolPolicy policy = (callback instanceof IdempotentToolCallback) ? null : this.policies.find(callback);
 			if (policy == null) {
 				wrapped.add(callback);
 				continue;

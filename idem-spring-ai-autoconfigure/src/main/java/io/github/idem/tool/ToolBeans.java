@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 
 import io.github.idem.Idempotent;
 
+import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.tool.annotation.Tool;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -43,6 +44,11 @@ public final class ToolBeans {
 	/** The beans that have tools, protected or not. */
 	List<ToolBean> tools() {
 		return annotatedWith(Tool.class);
+	}
+
+	/** Whether there is a tool calling manager for idem to stand before. */
+	boolean withManager() {
+		return this.beanFactory.getBeanNamesForType(ToolCallingManager.class, true, false).length > 0;
 	}
 
 	private List<ToolBean> annotatedWith(Class<? extends Annotation> annotation) {
