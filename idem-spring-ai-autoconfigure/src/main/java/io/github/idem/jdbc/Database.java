@@ -32,6 +32,7 @@ record Database(Dialect dialect, boolean readCommitted, boolean inMemory) {
 			Dialect dialect = Dialect.of(connection.getMetaData().getDatabaseProductName());
 			if (dialect == Dialect.H2) {
 				refuseEmptyTextAsNull(connection);
+				refuseOneCase(connection);
 			}
 			boolean readCommitted = connection.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED;
 			boolean inMemory = dialect == Dialect.H2 && isInMemory(connection);
@@ -60,6 +61,14 @@ record Database(Dialect dialect, boolean readCommitted, boolean inMemory) {
 			throw new IdempotencyStoreException(
 					"idem can't keep its record in an H2 database that takes empty text for "
 							+ "NULL. Remove MODE=Oracle from its URL, or name another data source with idem.data-source.");
+		}
+	}
+
+	private static void refuseOneCase(Connection connection) throws SQLException {
+		if (query(connection, "SELECT 1 WHERE CAST('a' AS CHARACTER VARYING) = 'A'") != null) {
+			throw new IdempotencyStoreException("idem can't keep its record in an H2 database that takes upper and "
+					+ "lower case for the same: tasks 'a' and 'A' would be one. Remove IGNORECASE=TRUE from its URL, or "
+					+ "the collation that does it, or name another data source with idem.data-source.");
 		}
 	}
 

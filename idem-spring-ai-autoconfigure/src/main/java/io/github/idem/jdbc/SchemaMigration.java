@@ -71,8 +71,8 @@ public final class SchemaMigration {
 			}
 		}
 		throw new IdempotencyStoreException("idem's tables could not be created or brought up to date. Give the "
-				+ "database user the right to, or run the scripts under io/github/idem/db yourself and set "
-				+ "idem.schema.mode=none.", failure);
+				+ "database user the right to and the pool two connections, which Flyway needs, or run the scripts under "
+				+ "io/github/idem/db yourself and set idem.schema.mode=none.", failure);
 	}
 
 	private static void validate(DataSource dataSource, @Nullable String schema) {

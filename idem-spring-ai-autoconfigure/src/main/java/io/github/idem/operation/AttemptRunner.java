@@ -5,7 +5,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-import io.github.idem.IdempotencyStoreException;
 import io.github.idem.Operation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -116,8 +115,8 @@ final class AttemptRunner {
 	}
 
 	/**
-	 * Write an outcome. If that fails the caller still gets the true outcome, and the row
-	 * is put in doubt when its lease ends.
+	 * Write an outcome. If that fails, however the store says so, the caller still gets
+	 * the true outcome, and the row is put in doubt when its lease ends.
 	 */
 	private void settle(Claim.Granted grant, String outcome, Supplier<Settlement> write) {
 		Operation operation = grant.operation();
@@ -125,7 +124,7 @@ final class AttemptRunner {
 		try {
 			settlement = write.get();
 		}
-		catch (IdempotencyStoreException ex) {
+		catch (RuntimeException ex) {
 			logger.error("{}: {} ended {} but that could not be recorded; it will be in doubt when its lease ends",
 					operation.requestId(), operation.tool(), outcome, ex);
 			return;

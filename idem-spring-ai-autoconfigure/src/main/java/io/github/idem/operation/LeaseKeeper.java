@@ -5,7 +5,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.github.idem.IdempotencyStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,7 +94,8 @@ final class LeaseKeeper implements AutoCloseable {
 					stop();
 				}
 			}
-			catch (IdempotencyStoreException ex) {
+			catch (RuntimeException ex) {
+				// Whatever it is, letting it out would end the renewals without a word.
 				logger.warn("{}: the lease of {} could not be renewed, trying again",
 						this.grant.operation().requestId(), this.grant.operation().tool(), ex);
 			}

@@ -56,6 +56,14 @@ class H2ModesTests {
 			.withMessageContaining("MODE=Oracle");
 	}
 
+	@Test
+	void aDatabaseThatTakesUpperAndLowerCaseForTheSameIsRefused() {
+		assertThatExceptionOfType(IdempotencyStoreException.class)
+			.isThrownBy(() -> JdbcOperationStore
+				.create(new DriverManagerDataSource("jdbc:h2:mem:one-case;IGNORECASE=TRUE"), "app", null))
+			.withMessageContaining("IGNORECASE");
+	}
+
 	private static ClaimRequest request(String owner) {
 		return new ClaimRequest(new CallIdentity("task", "call", "charge", "1", "1"), "key", "{}", owner,
 				Duration.ofMinutes(1));

@@ -1,5 +1,6 @@
 package io.github.idem.operation;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -342,6 +343,22 @@ abstract class IdempotentExecutorTest {
 		assertThat(this.store.find("t1:c1")).map(Operation::status).contains(OperationStatus.FAILED);
 		assertThat(executor().execute(this.tool, this.call, (running, arguments) -> "done"))
 			.isEqualTo(new Answer.Result("t1:c1", "done", false));
+	}
+
+	@Test
+	void howeverAStoreFailsTheCallerStillGetsTheOutcome() {
+		OperationStore failing = (OperationStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { OperationStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("complete")) {
+						throw new IllegalStateException("a driver's own exception");
+					}
+					return method.invoke(this.store, arguments);
+				});
+		try (IdempotentExecutor executor = new IdempotentExecutor(failing,
+				new IdempotentExecutor.Timing(LONG, LONG, LONG))) {
+			assertThat(executor.execute(this.tool, this.call, (running, arguments) -> "done"))
+				.isEqualTo(new Answer.Result("t1:c1", "done", false));
+		}
 	}
 
 	@Test
