@@ -8,10 +8,12 @@ import io.github.idem.tool.TaskIdAdvisor;
 import io.github.idem.tool.ToolBeans;
 import io.github.idem.tool.ToolCallingManagerPostProcessor;
 import io.github.idem.tool.ToolCheck;
+import io.github.idem.tool.ToolLoopAdvisor;
 import io.github.idem.tool.ToolPolicies;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.ChatClientBuilderCustomizer;
+import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -44,16 +46,28 @@ public final class IdemToolAutoConfiguration {
 		return new TaskIdAdvisor(resolver.getIfAvailable(), properties.taskId().required());
 	}
 
+	/**
+	 * Directly outside the advisor that Spring AI adds for the tool loop, wherever that
+	 * stands.
+	 */
 	@Bean
-	ChatClientBuilderCustomizer idemChatClientBuilderCustomizer(TaskIdAdvisor taskIdAdvisor) {
-		return (builder) -> builder.defaultAdvisors(taskIdAdvisor);
+	ToolLoopAdvisor idemToolLoopAdvisor(ToolPolicies policies, ObjectProvider<IdempotentExecutor> executor,
+			ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<ToolCallingAdvisor.Builder<?>> toolCallingAdvisor) {
+		ToolCallingAdvisor.Builder<?> configured = toolCallingAdvisor.getIfAvailable();
+		return new ToolLoopAdvisor(policies, required(executor, beanFactory),
+				(configured != null) ? configured.getAdvisorOrder() : ToolCallingAdvisor.DEFAULT_ORDER);
+	}
+
+	@Bean
+	ChatClientBuilderCustomizer idemChatClientBuilderCustomizer(TaskIdAdvisor taskId, ToolLoopAdvisor toolLoop) {
+		return (builder) -> builder.defaultAdvisors(taskId, toolLoop);
 	}
 
 	@Bean
 	static ToolCallingManagerPostProcessor idemToolCallingManagerPostProcessor(ObjectProvider<ToolPolicies> policies,
 			ObjectProvider<IdempotentExecutor> executor, ConfigurableListableBeanFactory beanFactory) {
-		Supplier<IdempotentExecutor> required = () -> executor.getIfAvailable(() -> failWithoutStore(beanFactory));
-		return new ToolCallingManagerPostProcessor(policies::getObject, required);
+		return new ToolCallingManagerPostProcessor(policies::getObject, required(executor, beanFactory));
 	}
 
 	@Bean
@@ -70,6 +84,11 @@ public final class IdemToolAutoConfiguration {
 				failWithoutStore(beanFactory);
 			}
 		};
+	}
+
+	private static Supplier<IdempotentExecutor> required(ObjectProvider<IdempotentExecutor> executor,
+			ConfigurableListableBeanFactory beanFactory) {
+		return () -> executor.getIfAvailable(() -> failWithoutStore(beanFactory));
 	}
 
 	private static IdempotentExecutor failWithoutStore(ConfigurableListableBeanFactory beanFactory) {

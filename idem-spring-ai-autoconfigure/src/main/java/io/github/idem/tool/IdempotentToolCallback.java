@@ -33,14 +33,28 @@ final class IdempotentToolCallback implements ToolCallback {
 
 	private final Supplier<IdempotentExecutor> executor;
 
-	private final ToolCallRound round;
+	private final int roundsBefore;
 
+	private final @Nullable ToolCallRound round;
+
+	/**
+	 * Wrap a tool.
+	 * @param roundsBefore how many messages with tool calls the conversation had before
+	 * the tool loop began
+	 * @param round the message whose calls are being made; {@code null} until it is known
+	 */
 	IdempotentToolCallback(ToolCallback delegate, ToolPolicy policy, Supplier<IdempotentExecutor> executor,
-			ToolCallRound round) {
+			int roundsBefore, @Nullable ToolCallRound round) {
 		this.delegate = delegate;
 		this.policy = policy;
 		this.executor = executor;
+		this.roundsBefore = roundsBefore;
 		this.round = round;
+	}
+
+	/** The same tool, for the calls of one message. */
+	IdempotentToolCallback in(ToolCallRound current) {
+		return new IdempotentToolCallback(this.delegate, this.policy, this.executor, this.roundsBefore, current);
 	}
 
 	@Override
@@ -72,7 +86,8 @@ final class IdempotentToolCallback implements ToolCallback {
 						.formatted(this.policy.tool()));
 		}
 		String arguments = StringUtils.hasText(toolInput) ? toolInput : "{}";
-		ToolCallRound.Slot slot = this.round.take(this.policy.tool(), arguments);
+		ToolCallRound.Slot slot = (this.round != null)
+				? this.round.take(this.policy.tool(), arguments, this.roundsBefore) : ToolCallRound.Slot.UNKNOWN;
 		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), arguments, context, slot.position());
 		try {
 			return this.executor.get()

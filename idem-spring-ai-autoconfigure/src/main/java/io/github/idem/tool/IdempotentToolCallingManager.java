@@ -67,20 +67,26 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 		if (callbacks == null) {
 			return null;
 		}
-		ToolCallRound round = null;
+		ToolCallRound round = new ToolCallRound(prompt.getInstructions(), message);
 		List<ToolCallback> wrapped = new ArrayList<>(callbacks.size());
+		boolean any = false;
 		for (ToolCallback callback : callbacks) {
-			ToolPolicy policy = this.policies.find(callback);
-			if (policy == null) {
-				wrapped.add(callback);
-				continue;
-			}
-			if (round == null) {
-				round = new ToolCallRound(prompt.getInstructions(), message);
-			}
-			wrapped.add(new IdempotentToolCallback(callback, policy, this.executor, round));
+			IdempotentToolCallback protecting = protect(callback);
+			wrapped.add((protecting != null) ? protecting.in(round) : callback);
+			any |= (protecting != null);
 		}
-		return (round != null) ? wrapped : null;
+		return any ? wrapped : null;
+	}
+
+	/**
+	 * A tool that no advisor has wrapped is in a loop that began with its conversation.
+	 */
+	private @Nullable IdempotentToolCallback protect(ToolCallback callback) {
+		if (callback instanceof IdempotentToolCallback wrapped) {
+			return wrapped;
+		}
+		ToolPolicy policy = this.policies.find(callback);
+		return (policy != null) ? new IdempotentToolCallback(callback, policy, this.executor, 0, null) : null;
 	}
 
 	private static @Nullable AssistantMessage toolCalls(ChatResponse chatResponse) {

@@ -41,9 +41,10 @@ final class ToolCallRound {
 	/**
 	 * Take the call that is being made: the first open one with these arguments, or else
 	 * the first open one of this tool, or else one that was made before.
-	 * @return the call, or {@code null} if the message asks for no such tool
+	 * @param roundsBefore how many messages with tool calls came before the tool loop
+	 * @return the call; an unknown one if the message asks for no such tool
 	 */
-	synchronized Slot take(String tool, String arguments) {
+	synchronized Slot take(String tool, String arguments, int roundsBefore) {
 		Predicate<AssistantMessage.ToolCall> sameTool = (call) -> tool.equals(call.name());
 		Predicate<AssistantMessage.ToolCall> sameCall = sameTool.and((call) -> arguments.equals(arguments(call)));
 		AssistantMessage.ToolCall call = first(this.open, sameCall);
@@ -54,31 +55,41 @@ final class ToolCallRound {
 			call = first(this.message.getToolCalls(), sameCall);
 		}
 		if (call == null) {
-			return new Slot("", LoopPosition.FIRST);
+			return Slot.UNKNOWN;
 		}
 		removeInstance(this.open, call);
 		AssistantMessage.ToolCall taken = call;
-		return new Slot(id(taken), () -> callsUpTo(taken));
+		return new Slot(id(taken), () -> callsUpTo(taken, roundsBefore));
 	}
 
-	private List<LoopPosition.Call> callsUpTo(AssistantMessage.ToolCall last) {
+	private List<LoopPosition.Call> callsUpTo(AssistantMessage.ToolCall last, int roundsBefore) {
 		List<LoopPosition.Call> calls = new ArrayList<>();
-		int index = 0;
+		int round = 0;
 		for (Message earlier : this.conversation) {
-			if (earlier instanceof AssistantMessage assistant) {
+			if (!(earlier instanceof AssistantMessage assistant) || !assistant.hasToolCalls()) {
+				continue;
+			}
+			if (round >= roundsBefore) {
 				for (AssistantMessage.ToolCall call : assistant.getToolCalls()) {
-					add(calls, index, call, last.name());
+					add(calls, round, call, last.name());
 				}
 			}
-			index++;
+			round++;
 		}
 		for (AssistantMessage.ToolCall call : this.message.getToolCalls()) {
-			add(calls, index, call, last.name());
+			add(calls, round, call, last.name());
 			if (call == last) {
 				break;
 			}
 		}
 		return calls;
+	}
+
+	/** How many messages of a conversation have tool calls. */
+	static int count(List<Message> conversation) {
+		return (int) conversation.stream()
+			.filter((message) -> message instanceof AssistantMessage assistant && assistant.hasToolCalls())
+			.count();
 	}
 
 	private static void add(List<LoopPosition.Call> calls, int message, AssistantMessage.ToolCall call, String tool) {
@@ -120,6 +131,10 @@ final class ToolCallRound {
 	 * @param position where the call stands in the tool loop
 	 */
 	record Slot(String toolCallId, LoopPosition position) {
+
+		/** A call of which nothing is known but its arguments. */
+		static final Slot UNKNOWN = new Slot("", LoopPosition.FIRST);
+
 	}
 
 }

@@ -44,12 +44,12 @@ public final class ToolPolicies {
 	/**
 	 * The settings of a tool.
 	 * @param callback the tool as Spring AI has it
-	 * @return its settings, or {@code null} if it is not protected
+	 * @return its settings, or {@code null} if it is not protected, or wrapped already
 	 * @throws io.github.idem.IdempotencyException if they make no sense
 	 */
 	@Nullable ToolPolicy find(ToolCallback callback) {
 		Method method = (callback instanceof MethodToolCallback) ? toolMethod(callback) : null;
-		if (method == null && this.settings.isEmpty()) {
+		if (method == null && (this.settings.isEmpty() || callback instanceof IdempotentToolCallback)) {
 			return null;
 		}
 		ToolDefinition definition = callback.getToolDefinition();

@@ -1,0 +1,88 @@
+package io.github.idem.tool;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.github.idem.operation.IdempotentExecutor;
+import io.github.idem.operation.ToolPolicy;
+import reactor.core.publisher.Flux;
+
+import org.springframework.ai.chat.client.ChatClientRequest;
+import org.springframework.ai.chat.client.ChatClientResponse;
+import org.springframework.ai.chat.client.advisor.api.CallAdvisor;
+import org.springframework.ai.chat.client.advisor.api.CallAdvisorChain;
+import org.springframework.ai.chat.client.advisor.api.StreamAdvisor;
+import org.springframework.ai.chat.client.advisor.api.StreamAdvisorChain;
+import org.springframework.ai.model.tool.ToolCallingChatOptions;
+import org.springframework.ai.tool.ToolCallback;
+
+/**
+ * Stands directly outside the tool loop and wraps the protected tools each time the loop
+ * is entered. The wrapped tools know where the loop began, so that repeats are counted
+ * from there and not from whatever conversation the request brought along: the same
+ * request made again lines up with its first run.
+ */
+public final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
+
+	private final ToolPolicies policies;
+
+	private final Supplier<IdempotentExecutor> executor;
+
+	private final int order;
+
+	/**
+	 * Create the advisor.
+	 * @param policies which tools are protected
+	 * @param executor the engine; asked for at the first protected call, and throws if
+	 * there is none
+	 * @param toolAdvisorOrder the order of the advisor that drives the tool loop
+	 */
+	public ToolLoopAdvisor(ToolPolicies policies, Supplier<IdempotentExecutor> executor, int toolAdvisorOrder) {
+		this.policies = policies;
+		this.executor = executor;
+		this.order = toolAdvisorOrder - 1;
+	}
+
+	@Override
+	public ChatClientResponse adviseCall(ChatClientRequest request, CallAdvisorChain chain) {
+		return chain.nextCall(protect(request));
+	}
+
+	@Override
+	public Flux<ChatClientResponse> adviseStream(ChatClientRequest request, StreamAdvisorChain chain) {
+		return chain.nextStream(protect(request));
+	}
+
+	private ChatClientRequest protect(ChatClientRequest request) {
+		if (!(request.prompt().getOptions() instanceof ToolCallingChatOptions options)
+				|| options.getToolCallbacks() == null) {
+			return request;
+		}
+		int roundsBefore = ToolCallRound.count(request.prompt().getInstructions());
+		List<ToolCallback> wrapped = new ArrayList<>();
+		boolean any = false;
+		for (ToolCallback callback : options.getToolCallbacks()) {
+			ToolPolicy policy = this.policies.find(callback);
+			wrapped.add((policy != null)
+					? new IdempotentToolCallback(callback, policy, this.executor, roundsBefore, null) : callback);
+			any |= (policy != null);
+		}
+		if (!any) {
+			return request;
+		}
+		ToolCallingChatOptions protecting = options.mutate().toolCallbacks(wrapped).build();
+		return request.mutate().prompt(request.prompt().mutate().chatOptions(protecting).build()).build();
+	}
+
+	@Override
+	public String getName() {
+		return "idem tool loop";
+	}
+
+	@Override
+	public int getOrder() {
+		return this.order;
+	}
+
+}
