@@ -4,15 +4,13 @@ import java.util.function.Supplier;
 
 import io.github.idem.TaskIdResolver;
 import io.github.idem.operation.IdempotentExecutor;
-import io.github.idem.tool.TaskIdAdvisor;
+import io.github.idem.tool.IdempotentAdvisors;
 import io.github.idem.tool.ToolBeans;
-import io.github.idem.tool.ToolCallingManagerPostProcessor;
+import io.github.idem.tool.ToolCallingPostProcessor;
 import io.github.idem.tool.ToolCheck;
-import io.github.idem.tool.ToolLoopAdvisor;
 import io.github.idem.tool.ToolPolicies;
 
 import org.springframework.ai.chat.client.ChatClient;
-import org.springframework.ai.chat.client.ChatClientBuilderCustomizer;
 import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.beans.factory.ObjectProvider;
@@ -41,33 +39,26 @@ public final class IdemToolAutoConfiguration {
 		return new ToolPolicies(properties.tools());
 	}
 
-	@Bean
-	TaskIdAdvisor idemTaskIdAdvisor(ObjectProvider<TaskIdResolver> resolver, IdemProperties properties) {
-		return new TaskIdAdvisor(resolver.getIfAvailable(), properties.taskId().required());
-	}
-
 	/**
 	 * Directly outside the advisor that Spring AI adds for the tool loop, wherever that
 	 * stands.
 	 */
 	@Bean
-	ToolLoopAdvisor idemToolLoopAdvisor(ToolPolicies policies, ObjectProvider<IdempotentExecutor> executor,
+	IdempotentAdvisors idemAdvisors(ObjectProvider<TaskIdResolver> resolver, IdemProperties properties,
+			ToolPolicies policies, ObjectProvider<IdempotentExecutor> executor,
 			ConfigurableListableBeanFactory beanFactory,
 			ObjectProvider<ToolCallingAdvisor.Builder<?>> toolCallingAdvisor) {
 		ToolCallingAdvisor.Builder<?> configured = toolCallingAdvisor.getIfAvailable();
-		return new ToolLoopAdvisor(policies, required(executor, beanFactory),
+		return new IdempotentAdvisors(resolver.getIfAvailable(), properties.taskId().required(), policies,
+				required(executor, beanFactory),
 				(configured != null) ? configured.getAdvisorOrder() : ToolCallingAdvisor.DEFAULT_ORDER);
 	}
 
 	@Bean
-	ChatClientBuilderCustomizer idemChatClientBuilderCustomizer(TaskIdAdvisor taskId, ToolLoopAdvisor toolLoop) {
-		return (builder) -> builder.defaultAdvisors(taskId, toolLoop);
-	}
-
-	@Bean
-	static ToolCallingManagerPostProcessor idemToolCallingManagerPostProcessor(ObjectProvider<ToolPolicies> policies,
-			ObjectProvider<IdempotentExecutor> executor, ConfigurableListableBeanFactory beanFactory) {
-		return new ToolCallingManagerPostProcessor(policies::getObject, required(executor, beanFactory));
+	static ToolCallingPostProcessor idemToolCallingPostProcessor(ObjectProvider<ToolPolicies> policies,
+			ObjectProvider<IdempotentExecutor> executor, ObjectProvider<IdempotentAdvisors> advisors,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new ToolCallingPostProcessor(policies::getObject, required(executor, beanFactory), advisors::getObject);
 	}
 
 	@Bean

@@ -1,6 +1,7 @@
 package io.github.idem.tool;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -15,6 +16,8 @@ import io.github.idem.operation.ToolBody;
 import io.github.idem.operation.ToolPolicy;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.ai.chat.messages.AssistantMessage;
+import org.springframework.ai.chat.messages.Message;
 import org.springframework.ai.chat.model.ToolContext;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.definition.ToolDefinition;
@@ -33,7 +36,7 @@ final class IdempotentToolCallback implements ToolCallback {
 
 	private final Supplier<IdempotentExecutor> executor;
 
-	private final int roundsBefore;
+	private final ToolLoop loop;
 
 	private final @Nullable ToolCallRound round;
 
@@ -44,17 +47,18 @@ final class IdempotentToolCallback implements ToolCallback {
 	 * @param round the message whose calls are being made; {@code null} until it is known
 	 */
 	IdempotentToolCallback(ToolCallback delegate, ToolPolicy policy, Supplier<IdempotentExecutor> executor,
-			int roundsBefore, @Nullable ToolCallRound round) {
+			ToolLoop loop, @Nullable ToolCallRound round) {
 		this.delegate = delegate;
 		this.policy = policy;
 		this.executor = executor;
-		this.roundsBefore = roundsBefore;
+		this.loop = loop;
 		this.round = round;
 	}
 
 	/** The same tool, for the calls of one message. */
-	IdempotentToolCallback in(ToolCallRound current) {
-		return new IdempotentToolCallback(this.delegate, this.policy, this.executor, this.roundsBefore, current);
+	IdempotentToolCallback in(List<Message> conversation, AssistantMessage message) {
+		return new IdempotentToolCallback(this.delegate, this.policy, this.executor, this.loop,
+				this.loop.round(conversation, message));
 	}
 
 	@Override
@@ -86,8 +90,7 @@ final class IdempotentToolCallback implements ToolCallback {
 						.formatted(this.policy.tool()));
 		}
 		String arguments = StringUtils.hasText(toolInput) ? toolInput : "{}";
-		ToolCallRound.Slot slot = (this.round != null)
-				? this.round.take(this.policy.tool(), arguments, this.roundsBefore) : ToolCallRound.Slot.UNKNOWN;
+		ToolCallRound.Slot slot = slot(arguments);
 		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), arguments, context, slot.position());
 		try {
 			return this.executor.get()
@@ -99,6 +102,17 @@ final class IdempotentToolCallback implements ToolCallback {
 		catch (InvalidArgumentsException ex) {
 			throw new ToolExecutionException(getToolDefinition(), ex);
 		}
+	}
+
+	/**
+	 * The place of this call among those the model asked for, as far as anything tells.
+	 */
+	private ToolCallRound.Slot slot(String arguments) {
+		ToolCallRound current = (this.round != null) ? this.round : this.loop.latest();
+		if (current == null) {
+			current = ToolCallRound.current();
+		}
+		return (current != null) ? current.take(this.policy.tool(), arguments) : ToolCallRound.Slot.UNKNOWN;
 	}
 
 	/**

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.model.ChatResponse;
-import org.springframework.ai.chat.model.Generation;
 import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.model.tool.ToolCallingChatOptions;
 import org.springframework.ai.model.tool.ToolCallingManager;
@@ -46,36 +45,31 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 
 	@Override
 	public ToolExecutionResult executeToolCalls(Prompt prompt, ChatResponse chatResponse) {
-		AssistantMessage message = toolCalls(chatResponse);
-		if (message == null || !(prompt.getOptions() instanceof ToolCallingChatOptions options)) {
+		AssistantMessage message = ToolCallRound.messageWithToolCalls(chatResponse);
+		if (message == null) {
 			return this.delegate.executeToolCalls(prompt, chatResponse);
 		}
-		List<ToolCallback> callbacks = protect(options.getToolCallbacks(), prompt, message);
-		if (callbacks == null) {
-			return this.delegate.executeToolCalls(prompt, chatResponse);
-		}
-		ToolCallingChatOptions protecting = options.mutate().toolCallbacks(callbacks).build();
-		return this.delegate.executeToolCalls(new Prompt(prompt.getInstructions(), protecting), chatResponse);
+		Prompt protecting = protect(prompt, message);
+		return new ToolCallRound(prompt.getInstructions(), 0, message)
+			.run(() -> this.delegate.executeToolCalls(protecting, chatResponse));
 	}
 
 	/**
-	 * The same tools with the protected ones wrapped for this message, or {@code null} if
-	 * none is protected.
+	 * The same prompt with the protected tools wrapped for this message, if there are
+	 * any.
 	 */
-	private @Nullable List<ToolCallback> protect(@Nullable List<ToolCallback> callbacks, Prompt prompt,
-			AssistantMessage message) {
-		if (callbacks == null) {
-			return null;
+	private Prompt protect(Prompt prompt, AssistantMessage message) {
+		if (!(prompt.getOptions() instanceof ToolCallingChatOptions options) || options.getToolCallbacks() == null) {
+			return prompt;
 		}
-		ToolCallRound round = new ToolCallRound(prompt.getInstructions(), message);
-		List<ToolCallback> wrapped = new ArrayList<>(callbacks.size());
+		List<ToolCallback> wrapped = new ArrayList<>();
 		boolean any = false;
-		for (ToolCallback callback : callbacks) {
+		for (ToolCallback callback : options.getToolCallbacks()) {
 			IdempotentToolCallback protecting = protect(callback);
-			wrapped.add((protecting != null) ? protecting.in(round) : callback);
+			wrapped.add((protecting != null) ? protecting.in(prompt.getInstructions(), message) : callback);
 			any |= (protecting != null);
 		}
-		return any ? wrapped : null;
+		return any ? new Prompt(prompt.getInstructions(), options.mutate().toolCallbacks(wrapped).build()) : prompt;
 	}
 
 	/**
@@ -86,16 +80,8 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 			return wrapped;
 		}
 		ToolPolicy policy = this.policies.find(callback);
-		return (policy != null) ? new IdempotentToolCallback(callback, policy, this.executor, 0, null) : null;
-	}
-
-	private static @Nullable AssistantMessage toolCalls(ChatResponse chatResponse) {
-		return chatResponse.getResults()
-			.stream()
-			.map(Generation::getOutput)
-			.filter(AssistantMessage::hasToolCalls)
-			.findFirst()
-			.orElse(null);
+		return (policy != null) ? new IdempotentToolCallback(callback, policy, this.executor, new ToolLoop(0), null)
+				: null;
 	}
 
 }

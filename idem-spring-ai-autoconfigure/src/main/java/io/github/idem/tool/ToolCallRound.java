@@ -3,12 +3,15 @@ package io.github.idem.tool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.github.idem.operation.LoopPosition;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.Message;
+import org.springframework.ai.chat.model.ChatResponse;
+import org.springframework.ai.chat.model.Generation;
 import org.springframework.util.StringUtils;
 
 /**
@@ -21,7 +24,11 @@ import org.springframework.util.StringUtils;
  */
 final class ToolCallRound {
 
+	private static final ThreadLocal<@Nullable ToolCallRound> CURRENT = new ThreadLocal<>();
+
 	private final List<Message> conversation;
+
+	private final int roundsBefore;
 
 	private final AssistantMessage message;
 
@@ -30,10 +37,13 @@ final class ToolCallRound {
 	/**
 	 * Create a round.
 	 * @param conversation what was said before the message
+	 * @param roundsBefore how many messages with tool calls in it came before the tool
+	 * loop
 	 * @param message the message with the tool calls
 	 */
-	ToolCallRound(List<Message> conversation, AssistantMessage message) {
+	ToolCallRound(List<Message> conversation, int roundsBefore, AssistantMessage message) {
 		this.conversation = conversation;
+		this.roundsBefore = roundsBefore;
 		this.message = message;
 		this.open = new ArrayList<>(message.getToolCalls());
 	}
@@ -41,10 +51,9 @@ final class ToolCallRound {
 	/**
 	 * Take the call that is being made: the first open one with these arguments, or else
 	 * the first open one of this tool, or else one that was made before.
-	 * @param roundsBefore how many messages with tool calls came before the tool loop
 	 * @return the call; an unknown one if the message asks for no such tool
 	 */
-	synchronized Slot take(String tool, String arguments, int roundsBefore) {
+	synchronized Slot take(String tool, String arguments) {
 		Predicate<AssistantMessage.ToolCall> sameTool = (call) -> tool.equals(call.name());
 		Predicate<AssistantMessage.ToolCall> sameCall = sameTool.and((call) -> arguments.equals(arguments(call)));
 		AssistantMessage.ToolCall call = first(this.open, sameCall);
@@ -59,17 +68,17 @@ final class ToolCallRound {
 		}
 		removeInstance(this.open, call);
 		AssistantMessage.ToolCall taken = call;
-		return new Slot(id(taken), () -> callsUpTo(taken, roundsBefore));
+		return new Slot(id(taken), () -> callsUpTo(taken));
 	}
 
-	private List<LoopPosition.Call> callsUpTo(AssistantMessage.ToolCall last, int roundsBefore) {
+	private List<LoopPosition.Call> callsUpTo(AssistantMessage.ToolCall last) {
 		List<LoopPosition.Call> calls = new ArrayList<>();
 		int round = 0;
 		for (Message earlier : this.conversation) {
 			if (!(earlier instanceof AssistantMessage assistant) || !assistant.hasToolCalls()) {
 				continue;
 			}
-			if (round >= roundsBefore) {
+			if (round >= this.roundsBefore) {
 				for (AssistantMessage.ToolCall call : assistant.getToolCalls()) {
 					add(calls, round, call, last.name());
 				}
@@ -83,6 +92,41 @@ final class ToolCallRound {
 			}
 		}
 		return calls;
+	}
+
+	/**
+	 * The round that a manager is running on this thread; for tools that it finds by
+	 * itself, which nobody could wrap for the round.
+	 */
+	static @Nullable ToolCallRound current() {
+		return CURRENT.get();
+	}
+
+	/** Run a manager with this as the current round. */
+	<T> T run(Supplier<T> manager) {
+		ToolCallRound outer = CURRENT.get();
+		CURRENT.set(this);
+		try {
+			return manager.get();
+		}
+		finally {
+			if (outer != null) {
+				CURRENT.set(outer);
+			}
+			else {
+				CURRENT.remove();
+			}
+		}
+	}
+
+	/** The message whose tools a manager will run. */
+	static @Nullable AssistantMessage messageWithToolCalls(ChatResponse response) {
+		return response.getResults()
+			.stream()
+			.map(Generation::getOutput)
+			.filter(AssistantMessage::hasToolCalls)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/** How many messages of a conversation have tool calls. */

@@ -23,7 +23,7 @@ import org.springframework.ai.tool.ToolCallback;
  * from there and not from whatever conversation the request brought along: the same
  * request made again lines up with its first run.
  */
-public final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
+final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 
 	private final ToolPolicies policies;
 
@@ -38,7 +38,7 @@ public final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 	 * there is none
 	 * @param toolAdvisorOrder the order of the advisor that drives the tool loop
 	 */
-	public ToolLoopAdvisor(ToolPolicies policies, Supplier<IdempotentExecutor> executor, int toolAdvisorOrder) {
+	ToolLoopAdvisor(ToolPolicies policies, Supplier<IdempotentExecutor> executor, int toolAdvisorOrder) {
 		this.policies = policies;
 		this.executor = executor;
 		this.order = toolAdvisorOrder - 1;
@@ -59,20 +59,23 @@ public final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 				|| options.getToolCallbacks() == null) {
 			return request;
 		}
-		int roundsBefore = ToolCallRound.count(request.prompt().getInstructions());
+		ToolLoop loop = new ToolLoop(ToolCallRound.count(request.prompt().getInstructions()));
 		List<ToolCallback> wrapped = new ArrayList<>();
 		boolean any = false;
 		for (ToolCallback callback : options.getToolCallbacks()) {
 			ToolPolicy policy = this.policies.find(callback);
-			wrapped.add((policy != null)
-					? new IdempotentToolCallback(callback, policy, this.executor, roundsBefore, null) : callback);
+			wrapped.add((policy != null) ? new IdempotentToolCallback(callback, policy, this.executor, loop, null)
+					: callback);
 			any |= (policy != null);
 		}
 		if (!any) {
 			return request;
 		}
 		ToolCallingChatOptions protecting = options.mutate().toolCallbacks(wrapped).build();
-		return request.mutate().prompt(request.prompt().mutate().chatOptions(protecting).build()).build();
+		return request.mutate()
+			.prompt(request.prompt().mutate().chatOptions(protecting).build())
+			.context(ToolLoop.KEY, loop)
+			.build();
 	}
 
 	@Override

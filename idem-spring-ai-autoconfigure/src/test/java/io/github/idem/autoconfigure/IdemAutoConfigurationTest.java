@@ -14,7 +14,7 @@ import io.github.idem.operation.ClaimRequest;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.operation.OperationStore;
 import io.github.idem.recovery.LeaseExpiry;
-import io.github.idem.tool.TaskIdAdvisor;
+import io.github.idem.tool.IdempotentAdvisors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -49,7 +49,7 @@ class IdemAutoConfigurationTest {
 				.hasSingleBean(OperationStore.class)
 				.hasSingleBean(IdempotentExecutor.class)
 				.hasSingleBean(LeaseExpiry.class)
-				.hasSingleBean(TaskIdAdvisor.class)
+				.hasSingleBean(IdempotentAdvisors.class)
 				.hasSingleBean(ToolCallingManager.class));
 	}
 
@@ -60,7 +60,7 @@ class IdemAutoConfigurationTest {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(OperationStore.class)
 				.doesNotHaveBean(IdempotentExecutor.class)
-				.doesNotHaveBean(TaskIdAdvisor.class));
+				.doesNotHaveBean(IdempotentAdvisors.class));
 	}
 
 	@Test

@@ -1,0 +1,50 @@
+package io.github.idem.tool;
+
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.Supplier;
+
+import io.github.idem.TaskIdResolver;
+import io.github.idem.operation.IdempotentExecutor;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.client.ChatClientBuilderCustomizer;
+import org.springframework.ai.chat.client.advisor.api.Advisor;
+
+/**
+ * The advisors of idem, put into every {@link ChatClient.Builder} once: one names the
+ * task, one protects the tools of each loop, one observes the calls the model asks for.
+ */
+public final class IdempotentAdvisors implements ChatClientBuilderCustomizer {
+
+	private final Advisor[] advisors;
+
+	private final Set<ChatClient.Builder> customized = Collections
+		.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+	/**
+	 * Create the advisors.
+	 * @param resolver asked for the task of a request that names none; may be
+	 * {@code null}
+	 * @param taskIdRequired whether a request without a task id is an error
+	 * @param policies which tools are protected
+	 * @param executor the engine; asked for at the first protected call, and throws if
+	 * there is none
+	 * @param toolAdvisorOrder the order of the advisor that drives the tool loop
+	 */
+	public IdempotentAdvisors(@Nullable TaskIdResolver resolver, boolean taskIdRequired, ToolPolicies policies,
+			Supplier<IdempotentExecutor> executor, int toolAdvisorOrder) {
+		this.advisors = new Advisor[] { new TaskIdAdvisor(resolver, taskIdRequired),
+				new ToolLoopAdvisor(policies, executor, toolAdvisorOrder), new ToolLoopObserver() };
+	}
+
+	@Override
+	public void customize(ChatClient.Builder builder) {
+		if (this.customized.add(builder)) {
+			builder.defaultAdvisors(this.advisors);
+		}
+	}
+
+}
