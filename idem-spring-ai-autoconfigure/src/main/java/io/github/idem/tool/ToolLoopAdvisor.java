@@ -4,16 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.github.idem.IdempotencyException;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.operation.ToolPolicy;
 import reactor.core.publisher.Flux;
 
+import org.springframework.ai.chat.client.ChatClientAttributes;
 import org.springframework.ai.chat.client.ChatClientRequest;
 import org.springframework.ai.chat.client.ChatClientResponse;
+import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
+import org.springframework.ai.chat.client.advisor.api.Advisor;
 import org.springframework.ai.chat.client.advisor.api.CallAdvisor;
 import org.springframework.ai.chat.client.advisor.api.CallAdvisorChain;
 import org.springframework.ai.chat.client.advisor.api.StreamAdvisor;
 import org.springframework.ai.chat.client.advisor.api.StreamAdvisorChain;
+import org.springframework.ai.chat.client.advisor.api.ToolAdvisor;
 import org.springframework.ai.model.tool.ToolCallingChatOptions;
 import org.springframework.ai.tool.ToolCallback;
 
@@ -46,15 +51,15 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 
 	@Override
 	public ChatClientResponse adviseCall(ChatClientRequest request, CallAdvisorChain chain) {
-		return chain.nextCall(protect(request));
+		return chain.nextCall(protect(request, chain.getCallAdvisors()));
 	}
 
 	@Override
 	public Flux<ChatClientResponse> adviseStream(ChatClientRequest request, StreamAdvisorChain chain) {
-		return chain.nextStream(protect(request));
+		return chain.nextStream(protect(request, chain.getStreamAdvisors()));
 	}
 
-	private ChatClientRequest protect(ChatClientRequest request) {
+	private ChatClientRequest protect(ChatClientRequest request, List<? extends Advisor> chain) {
 		if (!(request.prompt().getOptions() instanceof ToolCallingChatOptions options)
 				|| options.getToolCallbacks() == null) {
 			return request;
@@ -71,11 +76,29 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 		if (!any) {
 			return request;
 		}
+		requireOutsideOfTheLoop(request, chain);
 		ToolCallingChatOptions protecting = options.mutate().toolCallbacks(wrapped).build();
 		return request.mutate()
 			.prompt(request.prompt().mutate().chatOptions(protecting).build())
 			.context(ToolLoop.KEY, loop)
 			.build();
+	}
+
+	/**
+	 * Inside a tool loop it is too late: the loop has taken the tools as they were. A
+	 * loop that runs already does not show in the chain it goes on with.
+	 */
+	private void requireOutsideOfTheLoop(ChatClientRequest request, List<? extends Advisor> chain) {
+		List<? extends Advisor> inside = chain.subList(chain.indexOf(this) + 1, chain.size());
+		boolean loopFollows = inside.stream().anyMatch(ToolAdvisor.class::isInstance);
+		boolean drivenByTheApplication = Boolean.FALSE
+			.equals(request.context().get(ChatClientAttributes.TOOL_CALLING_ADVISOR_AUTO_REGISTER.getKey()));
+		if (!loopFollows && !drivenByTheApplication) {
+			throw new IdempotencyException(
+					"""
+							A ToolAdvisor of this chat client stands before idem's advisor, so its tools would run unprotected; the model 					was not called. Give it an order above %d, such as .advisorOrder(%d), or set 					spring.ai.chat.client.tool-calling.advisor-order to its order."""
+						.formatted(this.order, ToolCallingAdvisor.DEFAULT_ORDER));
+		}
 	}
 
 	@Override

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.definition.ToolDefinition;
-import org.springframework.ai.tool.method.MethodToolCallback;
 import org.springframework.ai.tool.support.ToolDefinitions;
-import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.StringUtils;
@@ -48,13 +46,17 @@ public final class ToolPolicies {
 	 * @throws io.github.idem.IdempotencyException if they make no sense
 	 */
 	@Nullable ToolPolicy find(ToolCallback callback) {
-		Method method = (callback instanceof MethodToolCallback) ? toolMethod(callback) : null;
+		Method method = ToolMethods.of(callback);
 		if (method == null && (this.settings.isEmpty() || callback instanceof IdempotentToolCallback)) {
 			return null;
 		}
 		ToolDefinition definition = callback.getToolDefinition();
 		Key key = new Key(method, definition.name(), definition.inputSchema());
-		return this.resolved.computeIfAbsent(key, this::resolve).orElse(null);
+		ToolPolicy policy = this.resolved.computeIfAbsent(key, this::resolve).orElse(null);
+		if (policy != null && method != null) {
+			ToolMethods.requireProtectable(method, ToolMethods.toolObject(callback, method));
+		}
+		return policy;
 	}
 
 	/** The settings of a tool method, as a tool made of it has them. */
@@ -91,16 +93,6 @@ public final class ToolPolicies {
 				Set.of(annotation.ignoring()), Set.of(annotation.notAppliedFor()))
 				: new ToolSettings(null, null, null, null);
 		return (named != null) ? named.orElse(written) : written;
-	}
-
-	/** {@link MethodToolCallback} has no getter for its method. */
-	private static Method toolMethod(ToolCallback callback) {
-		Object method = new DirectFieldAccessor(callback).getPropertyValue("toolMethod");
-		if (method instanceof Method found) {
-			return found;
-		}
-		throw new IllegalStateException("MethodToolCallback has no field 'toolMethod' any more: "
-				+ "idem cannot tell whether tool '" + callback.getToolDefinition().name() + "' is protected");
 	}
 
 	private record Key(@Nullable Method method, String tool, String inputSchema) {
