@@ -1,7 +1,5 @@
 package io.github.idem.autoconfigure;
 
-import java.util.function.Supplier;
-
 import io.github.idem.TaskIdResolver;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.tool.IdempotentAdvisors;
@@ -9,6 +7,7 @@ import io.github.idem.tool.ToolBeans;
 import io.github.idem.tool.ToolCallingPostProcessor;
 import io.github.idem.tool.ToolCheck;
 import io.github.idem.tool.ToolPolicies;
+import io.github.idem.tool.ToolProtection;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
@@ -39,26 +38,28 @@ public final class IdemToolAutoConfiguration {
 		return new ToolPolicies(properties.tools());
 	}
 
+	@Bean
+	ToolProtection idemToolProtection(ToolPolicies policies, ObjectProvider<IdempotentExecutor> executor,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new ToolProtection(policies, () -> executor.getIfAvailable(() -> failWithoutStore(beanFactory)));
+	}
+
 	/**
 	 * Directly outside the advisor that Spring AI adds for the tool loop, wherever that
 	 * stands.
 	 */
 	@Bean
 	IdempotentAdvisors idemAdvisors(ObjectProvider<TaskIdResolver> resolver, IdemProperties properties,
-			ToolPolicies policies, ObjectProvider<IdempotentExecutor> executor,
-			ConfigurableListableBeanFactory beanFactory,
-			ObjectProvider<ToolCallingAdvisor.Builder<?>> toolCallingAdvisor) {
+			ToolProtection protection, ObjectProvider<ToolCallingAdvisor.Builder<?>> toolCallingAdvisor) {
 		ToolCallingAdvisor.Builder<?> configured = toolCallingAdvisor.getIfAvailable();
-		return new IdempotentAdvisors(resolver.getIfAvailable(), properties.taskId().required(), policies,
-				required(executor, beanFactory),
+		return new IdempotentAdvisors(resolver.getIfAvailable(), properties.taskId().required(), protection,
 				(configured != null) ? configured.getAdvisorOrder() : ToolCallingAdvisor.DEFAULT_ORDER);
 	}
 
 	@Bean
-	static ToolCallingPostProcessor idemToolCallingPostProcessor(ObjectProvider<ToolPolicies> policies,
-			ObjectProvider<IdempotentExecutor> executor, ObjectProvider<IdempotentAdvisors> advisors,
-			ConfigurableListableBeanFactory beanFactory) {
-		return new ToolCallingPostProcessor(policies::getObject, required(executor, beanFactory), advisors::getObject);
+	static ToolCallingPostProcessor idemToolCallingPostProcessor(ObjectProvider<ToolProtection> protection,
+			ObjectProvider<IdempotentAdvisors> advisors) {
+		return new ToolCallingPostProcessor(protection::getObject, advisors::getObject);
 	}
 
 	@Bean
@@ -75,11 +76,6 @@ public final class IdemToolAutoConfiguration {
 				failWithoutStore(beanFactory);
 			}
 		};
-	}
-
-	private static Supplier<IdempotentExecutor> required(ObjectProvider<IdempotentExecutor> executor,
-			ConfigurableListableBeanFactory beanFactory) {
-		return () -> executor.getIfAvailable(() -> failWithoutStore(beanFactory));
 	}
 
 	private static IdempotentExecutor failWithoutStore(ConfigurableListableBeanFactory beanFactory) {

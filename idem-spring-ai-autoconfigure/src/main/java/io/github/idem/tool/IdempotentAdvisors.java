@@ -3,10 +3,8 @@ package io.github.idem.tool;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.function.Supplier;
 
 import io.github.idem.TaskIdResolver;
-import io.github.idem.operation.IdempotentExecutor;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.chat.client.ChatClient;
@@ -29,15 +27,13 @@ public final class IdempotentAdvisors implements ChatClientBuilderCustomizer {
 	 * @param resolver asked for the task of a request that names none; may be
 	 * {@code null}
 	 * @param taskIdRequired whether a request without a task id is an error
-	 * @param policies which tools are protected
-	 * @param executor the engine; asked for at the first protected call, and throws if
-	 * there is none
+	 * @param protection which tools are protected, and by what
 	 * @param toolAdvisorOrder the order of the advisor that drives the tool loop
 	 */
-	public IdempotentAdvisors(@Nullable TaskIdResolver resolver, boolean taskIdRequired, ToolPolicies policies,
-			Supplier<IdempotentExecutor> executor, int toolAdvisorOrder) {
+	public IdempotentAdvisors(@Nullable TaskIdResolver resolver, boolean taskIdRequired, ToolProtection protection,
+			int toolAdvisorOrder) {
 		this.advisors = new Advisor[] { new TaskIdAdvisor(resolver, taskIdRequired),
-				new ToolLoopAdvisor(policies, executor, toolAdvisorOrder), new ToolLoopObserver() };
+				new ToolLoopAdvisor(protection, toolAdvisorOrder), new ToolLoopObserver() };
 	}
 
 	@Override

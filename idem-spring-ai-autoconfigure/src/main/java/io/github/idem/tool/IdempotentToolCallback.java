@@ -32,7 +32,7 @@ final class IdempotentToolCallback implements ToolCallback {
 
 	private final ToolCallback delegate;
 
-	private final ToolPolicy policy;
+	private final Supplier<ToolPolicy> policy;
 
 	private final Supplier<IdempotentExecutor> executor;
 
@@ -46,7 +46,7 @@ final class IdempotentToolCallback implements ToolCallback {
 	 * the tool loop began
 	 * @param round the message whose calls are being made; {@code null} until it is known
 	 */
-	IdempotentToolCallback(ToolCallback delegate, ToolPolicy policy, Supplier<IdempotentExecutor> executor,
+	IdempotentToolCallback(ToolCallback delegate, Supplier<ToolPolicy> policy, Supplier<IdempotentExecutor> executor,
 			ToolLoop loop, @Nullable ToolCallRound round) {
 		this.delegate = delegate;
 		this.policy = policy;
@@ -87,14 +87,14 @@ final class IdempotentToolCallback implements ToolCallback {
 					"""
 							Tool '%s' is protected but its call belongs to no task, so it was not entered. Build the ChatClient from \
 							the auto-configured ChatClient.Builder, or name the task with .toolContext(Map.of("task_id", id))."""
-						.formatted(this.policy.tool()));
+						.formatted(getToolDefinition().name()));
 		}
 		String arguments = StringUtils.hasText(toolInput) ? toolInput : "{}";
 		ToolCallRound.Slot slot = slot(arguments);
 		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), arguments, context, slot.position());
 		try {
 			return this.executor.get()
-				.execute(this.policy, call, new Body(context))
+				.execute(this.policy.get(), call, new Body(context))
 				.match(Answer.Result::text, NoticeText::of, (failed) -> {
 					throw thrown(failed);
 				});
@@ -112,7 +112,7 @@ final class IdempotentToolCallback implements ToolCallback {
 		if (current == null) {
 			current = ToolCallRound.current();
 		}
-		return (current != null) ? current.take(this.policy.tool(), arguments) : ToolCallRound.Slot.UNKNOWN;
+		return (current != null) ? current.take(getToolDefinition().name(), arguments) : ToolCallRound.Slot.UNKNOWN;
 	}
 
 	/**

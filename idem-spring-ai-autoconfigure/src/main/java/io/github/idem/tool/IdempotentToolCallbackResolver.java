@@ -1,9 +1,5 @@
 package io.github.idem.tool;
 
-import java.util.function.Supplier;
-
-import io.github.idem.operation.IdempotentExecutor;
-import io.github.idem.operation.ToolPolicy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.tool.ToolCallback;
@@ -18,23 +14,18 @@ final class IdempotentToolCallbackResolver implements ToolCallbackResolver {
 
 	private final ToolCallbackResolver delegate;
 
-	private final ToolPolicies policies;
+	private final ToolProtection protection;
 
-	private final Supplier<IdempotentExecutor> executor;
-
-	IdempotentToolCallbackResolver(ToolCallbackResolver delegate, ToolPolicies policies,
-			Supplier<IdempotentExecutor> executor) {
+	IdempotentToolCallbackResolver(ToolCallbackResolver delegate, ToolProtection protection) {
 		this.delegate = delegate;
-		this.policies = policies;
-		this.executor = executor;
+		this.protection = protection;
 	}
 
 	@Override
 	public @Nullable ToolCallback resolve(String toolName) {
 		ToolCallback callback = this.delegate.resolve(toolName);
-		ToolPolicy policy = (callback != null) ? this.policies.find(callback) : null;
-		return (callback != null && policy != null)
-				? new IdempotentToolCallback(callback, policy, this.executor, new ToolLoop(0), null) : callback;
+		ToolCallback protecting = (callback != null) ? this.protection.protect(callback, new ToolLoop(0)) : null;
+		return (protecting != null) ? protecting : callback;
 	}
 
 }

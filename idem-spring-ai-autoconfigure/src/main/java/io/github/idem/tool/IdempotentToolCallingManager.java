@@ -2,10 +2,7 @@ package io.github.idem.tool;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
-import io.github.idem.operation.IdempotentExecutor;
-import io.github.idem.operation.ToolPolicy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.chat.messages.AssistantMessage;
@@ -27,15 +24,11 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 
 	private final ToolCallingManager delegate;
 
-	private final ToolPolicies policies;
+	private final ToolProtection protection;
 
-	private final Supplier<IdempotentExecutor> executor;
-
-	IdempotentToolCallingManager(ToolCallingManager delegate, ToolPolicies policies,
-			Supplier<IdempotentExecutor> executor) {
+	IdempotentToolCallingManager(ToolCallingManager delegate, ToolProtection protection) {
 		this.delegate = delegate;
-		this.policies = policies;
-		this.executor = executor;
+		this.protection = protection;
 	}
 
 	@Override
@@ -76,12 +69,8 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 	 * A tool that no advisor has wrapped is in a loop that began with its conversation.
 	 */
 	private @Nullable IdempotentToolCallback protect(ToolCallback callback) {
-		if (callback instanceof IdempotentToolCallback wrapped) {
-			return wrapped;
-		}
-		ToolPolicy policy = this.policies.find(callback);
-		return (policy != null) ? new IdempotentToolCallback(callback, policy, this.executor, new ToolLoop(0), null)
-				: null;
+		return (callback instanceof IdempotentToolCallback wrapped) ? wrapped
+				: this.protection.protect(callback, new ToolLoop(0));
 	}
 
 }

@@ -2,8 +2,6 @@ package io.github.idem.tool;
 
 import java.util.function.Supplier;
 
-import io.github.idem.operation.IdempotentExecutor;
-
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.tool.resolution.ToolCallbackResolver;
@@ -16,33 +14,27 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  */
 public final class ToolCallingPostProcessor implements BeanPostProcessor {
 
-	private final Supplier<ToolPolicies> policies;
-
-	private final Supplier<IdempotentExecutor> executor;
+	private final Supplier<ToolProtection> protection;
 
 	private final Supplier<IdempotentAdvisors> advisors;
 
 	/**
 	 * Create the post-processor. Each part is asked for when the first bean needs it.
-	 * @param policies which tools are protected
-	 * @param executor the engine; asked for at the first protected call, and throws if
-	 * there is none
+	 * @param protection which tools are protected, and by what
 	 * @param advisors the advisors of chat clients
 	 */
-	public ToolCallingPostProcessor(Supplier<ToolPolicies> policies, Supplier<IdempotentExecutor> executor,
-			Supplier<IdempotentAdvisors> advisors) {
-		this.policies = policies;
-		this.executor = executor;
+	public ToolCallingPostProcessor(Supplier<ToolProtection> protection, Supplier<IdempotentAdvisors> advisors) {
+		this.protection = protection;
 		this.advisors = advisors;
 	}
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof ToolCallingManager manager && !(bean instanceof IdempotentToolCallingManager)) {
-			return new IdempotentToolCallingManager(manager, this.policies.get(), this.executor);
+			return new IdempotentToolCallingManager(manager, this.protection.get());
 		}
 		if (bean instanceof ToolCallbackResolver resolver && !(bean instanceof IdempotentToolCallbackResolver)) {
-			return new IdempotentToolCallbackResolver(resolver, this.policies.get(), this.executor);
+			return new IdempotentToolCallbackResolver(resolver, this.protection.get());
 		}
 		if (bean instanceof ChatClient.Builder builder) {
 			this.advisors.get().customize(builder);

@@ -2,11 +2,8 @@ package io.github.idem.tool;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 import io.github.idem.IdempotencyException;
-import io.github.idem.operation.IdempotentExecutor;
-import io.github.idem.operation.ToolPolicy;
 import reactor.core.publisher.Flux;
 
 import org.springframework.ai.chat.client.ChatClientAttributes;
@@ -30,22 +27,17 @@ import org.springframework.ai.tool.ToolCallback;
  */
 final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 
-	private final ToolPolicies policies;
-
-	private final Supplier<IdempotentExecutor> executor;
+	private final ToolProtection protection;
 
 	private final int order;
 
 	/**
 	 * Create the advisor.
-	 * @param policies which tools are protected
-	 * @param executor the engine; asked for at the first protected call, and throws if
-	 * there is none
+	 * @param protection which tools are protected, and by what
 	 * @param toolAdvisorOrder the order of the advisor that drives the tool loop
 	 */
-	ToolLoopAdvisor(ToolPolicies policies, Supplier<IdempotentExecutor> executor, int toolAdvisorOrder) {
-		this.policies = policies;
-		this.executor = executor;
+	ToolLoopAdvisor(ToolProtection protection, int toolAdvisorOrder) {
+		this.protection = protection;
 		this.order = toolAdvisorOrder - 1;
 	}
 
@@ -68,10 +60,9 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 		List<ToolCallback> wrapped = new ArrayList<>();
 		boolean any = false;
 		for (ToolCallback callback : options.getToolCallbacks()) {
-			ToolPolicy policy = this.policies.find(callback);
-			wrapped.add((policy != null) ? new IdempotentToolCallback(callback, policy, this.executor, loop, null)
-					: callback);
-			any |= (policy != null);
+			ToolCallback protecting = this.protection.protect(callback, loop);
+			wrapped.add((protecting != null) ? protecting : callback);
+			any |= (protecting != null);
 		}
 		if (!any) {
 			return request;

@@ -70,6 +70,18 @@ public final class ToolPolicies {
 		return new TreeSet<>(this.settings.keySet());
 	}
 
+	/**
+	 * The settings of a tool that is protected in any case: the defaults, if it has none.
+	 */
+	ToolPolicy findOrDefault(ToolCallback callback) {
+		ToolPolicy policy = find(callback);
+		if (policy != null) {
+			return policy;
+		}
+		ToolDefinition definition = callback.getToolDefinition();
+		return policy(definition.name(), definition.inputSchema(), new ToolSettings(null, null, null, null));
+	}
+
 	private Optional<ToolPolicy> resolve(Key key) {
 		Idempotent annotation = (key.method() != null)
 				? AnnotatedElementUtils.findMergedAnnotation(key.method(), Idempotent.class) : null;
@@ -77,15 +89,18 @@ public final class ToolPolicies {
 		if (annotation == null && named == null) {
 			return Optional.empty();
 		}
-		ToolSettings all = merge(named, annotation);
-		ArgumentSchema schema = ArgumentSchema.of(key.inputSchema());
-		String expression = Objects.requireNonNullElse(all.key(), "");
+		return Optional.of(policy(key.tool(), key.inputSchema(), merge(named, annotation)));
+	}
+
+	private static ToolPolicy policy(String tool, String inputSchema, ToolSettings settings) {
+		ArgumentSchema schema = ArgumentSchema.of(inputSchema);
+		String expression = Objects.requireNonNullElse(settings.key(), "");
 		KeyExpression businessKey = StringUtils.hasText(expression)
-				? KeyExpression.parse(key.tool(), expression, schema.declared()) : null;
-		return Optional.of(new ToolPolicy(key.tool(), schema, new ToolBinding(PlainArguments.INSTANCE, businessKey),
-				Objects.requireNonNullElse(all.duplicates(), Duplicates.COLLAPSE),
-				Objects.requireNonNullElse(all.ignoring(), Set.of()),
-				Objects.requireNonNullElse(all.notAppliedFor(), Set.of())));
+				? KeyExpression.parse(tool, expression, schema.declared()) : null;
+		return new ToolPolicy(tool, schema, new ToolBinding(PlainArguments.INSTANCE, businessKey),
+				Objects.requireNonNullElse(settings.duplicates(), Duplicates.COLLAPSE),
+				Objects.requireNonNullElse(settings.ignoring(), Set.of()),
+				Objects.requireNonNullElse(settings.notAppliedFor(), Set.of()));
 	}
 
 	private static ToolSettings merge(@Nullable ToolSettings named, @Nullable Idempotent annotation) {
