@@ -27,7 +27,8 @@ final class UnusableStoreException extends IdempotencyStoreException {
 	private static String sentence(List<ToolBeans.ToolBean> annotated, String reason) {
 		String who = (annotated.isEmpty()) ? "idem" : "@Idempotent on "
 				+ annotated.stream().map(ToolBeans.ToolBean::toString).collect(Collectors.joining(", "));
-		return who + " has no usable store: " + reason + ". (To run without any protection, set idem.enabled=false.)";
+		return who + " has no usable store: " + reason + (reason.endsWith(".") ? "" : ".")
+				+ " (To run without any protection, set idem.enabled=false.)";
 	}
 
 }

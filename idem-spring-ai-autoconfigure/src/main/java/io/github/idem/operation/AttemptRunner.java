@@ -1,6 +1,8 @@
 package io.github.idem.operation;
 
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.github.idem.IdempotencyStoreException;
@@ -39,19 +41,30 @@ final class AttemptRunner {
 	Answer run(Claim.Granted grant, long askedAt, ToolPolicy tool, IncomingCall call, String arguments, ToolBody body) {
 		Waiting.Announcement announcement = this.waiting.announce(grant);
 		Answer answer = Answer.Notice.inDoubt(grant.operation().requestId());
-		LeaseKeeper.Renewal renewal = this.leases.keep(grant);
 		try {
-			if (leaseStands(grant, askedAt)) {
-				answer = enter(grant, tool, call, arguments, body);
-			}
-			else {
-				answer = notEntered(grant);
-			}
+			answer = leaseStands(grant, askedAt) ? enterWithLease(grant, tool, call, arguments, body) : notEntered(
+					grant, "The claim of this call took longer than its lease, so the tool was not entered.");
 			return answer;
 		}
 		finally {
-			renewal.close();
 			announcement.end(answer);
+		}
+	}
+
+	private Answer enterWithLease(Claim.Granted grant, ToolPolicy tool, IncomingCall call, String arguments,
+			ToolBody body) {
+		LeaseKeeper.Renewal renewal;
+		try {
+			renewal = this.leases.keep(grant);
+		}
+		catch (RejectedExecutionException ex) {
+			return notEntered(grant, "The application is shutting down, so the tool was not entered.");
+		}
+		try {
+			return enter(grant, tool, call, arguments, body);
+		}
+		finally {
+			renewal.close();
 		}
 	}
 
@@ -82,6 +95,9 @@ final class AttemptRunner {
 		if (thrown instanceof Error fatal) {
 			throw fatal;
 		}
+		if (reason instanceof Error && thrown instanceof RuntimeException wrapping) {
+			throw wrapping;
+		}
 		return Answer.Notice.inDoubt(operation.requestId());
 	}
 
@@ -90,11 +106,11 @@ final class AttemptRunner {
 	 * tool is entered.
 	 */
 	private boolean leaseStands(Claim.Granted grant, long askedAt) {
-		return System.nanoTime() - askedAt < this.lease.toNanos() / 2 || this.store.renew(grant, this.lease);
+		return System.nanoTime() - askedAt < TimeUnit.NANOSECONDS.convert(this.lease) / 2
+				|| this.store.renew(grant, this.lease);
 	}
 
-	private Answer notEntered(Claim.Granted grant) {
-		String error = "The claim of this call took longer than its lease, so the tool was not entered.";
+	private Answer notEntered(Claim.Granted grant, String error) {
 		settle(grant, "FAILED", () -> this.store.fail(grant, error));
 		return new Answer.Failed(grant.operation().requestId(), error, null);
 	}

@@ -41,10 +41,11 @@ final class LeaseKeeper implements AutoCloseable {
 
 	/**
 	 * Keep the lease of a claim until the result is closed.
+	 * @throws java.util.concurrent.RejectedExecutionException if no more leases are kept
 	 */
 	Renewal keep(Claim.Granted grant) {
-		Renewing renewing = new Renewing(grant, System.nanoTime() + this.maxRun.toNanos());
-		long period = Math.max(1, this.lease.toNanos() / 3);
+		Renewing renewing = new Renewing(grant, System.nanoTime() + TimeUnit.NANOSECONDS.convert(this.maxRun));
+		long period = Math.max(1, TimeUnit.NANOSECONDS.convert(this.lease) / 3);
 		ScheduledFuture<?> future = this.scheduler.scheduleWithFixedDelay(renewing, period, period,
 				TimeUnit.NANOSECONDS);
 		renewing.future = future;

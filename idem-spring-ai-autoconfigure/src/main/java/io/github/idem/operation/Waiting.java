@@ -58,9 +58,10 @@ final class Waiting {
 	}
 
 	private Answer awaitInterruptibly(Operation claimed) throws InterruptedException {
-		long deadline = System.nanoTime() + this.patience.toNanos();
+		long patience = TimeUnit.NANOSECONDS.convert(this.patience);
+		long deadline = System.nanoTime() + patience;
 		long pause = FIRST_LOOK.toNanos();
-		for (long left = this.patience.toNanos(); left > 0; left = deadline - System.nanoTime()) {
+		for (long left = patience; left > 0; left = deadline - System.nanoTime()) {
 			CompletableFuture<Answer> local = this.running.get(claimed.requestId());
 			if (local != null) {
 				return outcome(local, left, claimed);

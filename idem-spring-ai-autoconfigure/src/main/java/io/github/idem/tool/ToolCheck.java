@@ -2,6 +2,7 @@ package io.github.idem.tool;
 
 import java.lang.reflect.Method;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -44,7 +45,13 @@ public final class ToolCheck implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		for (ToolBeans.ToolBean bean : this.beans.idempotent()) {
+		List<ToolBeans.ToolBean> idempotent = this.beans.idempotent();
+		if (!idempotent.isEmpty() && !this.beans.withManager()) {
+			throw new IdempotencyException("@Idempotent on " + idempotent.get(0) + " would have no effect: there is no"
+					+ " ToolCallingManager bean to stand before. Every model starter of Spring AI brings one; without"
+					+ " such a starter, add org.springframework.ai:spring-ai-autoconfigure-model-tool.");
+		}
+		for (ToolBeans.ToolBean bean : idempotent) {
 			bean.methods().forEach((method) -> check(bean, method));
 		}
 		if (!this.policies.named().isEmpty()) {

@@ -88,6 +88,30 @@ class IdemAutoConfigurationTest {
 	}
 
 	@Test
+	void withoutAToolCallingManagerAnAnnotatedBeanFailsTheStartInsteadOfBeingUnprotected() {
+		ApplicationContextRunner withoutManager = new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(DataSourceAutoConfiguration.class, IdemStoreAutoConfiguration.class,
+							IdemEngineAutoConfiguration.class, IdemToolAutoConfiguration.class))
+			.withPropertyValues("spring.datasource.generate-unique-name=true");
+		withoutManager.withUserConfiguration(AnnotatedTools.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(IdempotencyException.class)
+				.hasMessageContaining("bean 'annotatedTools' (Tools.charge)")
+				.hasMessageContaining("ToolCallingManager")
+				.hasMessageContaining("spring-ai-autoconfigure-model-tool"));
+		withoutManager.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void anIntervalThatIsNotPositiveFailsTheStart() {
+		this.runner.withPropertyValues("idem.recovery.interval=0s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("idem.recovery.interval"));
+	}
+
+	@Test
 	void withoutADataSourceAnApplicationWithoutAnnotatedBeansStarts() {
 		new ApplicationContextRunner()
 			.withConfiguration(

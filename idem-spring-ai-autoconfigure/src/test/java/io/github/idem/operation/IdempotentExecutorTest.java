@@ -311,6 +311,60 @@ abstract class IdempotentExecutorTest {
 	}
 
 	@Test
+	void anErrorThatComesWrappedIsRethrownAsItCame() {
+		Error error = new NoClassDefFoundError("com/example/Receipt");
+		RuntimeException wrapped = new IllegalStateException(error);
+		IdempotentExecutor executor = executor();
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> executor.execute(this.tool, this.call, new ToolBody() {
+
+				@Override
+				public String run(IdempotentCall running, String arguments) {
+					throw wrapped;
+				}
+
+				@Override
+				public Throwable reason(Throwable thrown) {
+					return error;
+				}
+
+			}))
+			.isSameAs(wrapped);
+		assertNotice(executor.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun), Status.IN_DOUBT);
+	}
+
+	@Test
+	void aCallThatComesDuringShutdownDoesNotEnterItsToolAndIsFreeToBeMadeAgain() {
+		IdempotentExecutor closed = executor();
+		closed.close();
+		assertThat(closed.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun)).isInstanceOfSatisfying(
+				Answer.Failed.class, (failed) -> assertThat(failed.error()).contains("shutting down"));
+		assertThat(this.store.find("t1:c1")).map(Operation::status).contains(OperationStatus.FAILED);
+		assertThat(executor().execute(this.tool, this.call, (running, arguments) -> "done"))
+			.isEqualTo(new Answer.Result("t1:c1", "done", false));
+	}
+
+	@Test
+	void timesThatNobodyLivesToSeeAreNoProblem() {
+		Duration ages = Duration.ofDays(1_000_000);
+		IdempotentExecutor executor = executor(LONG, ages, ages);
+		assertThat(executor.execute(this.tool, this.call, (running, arguments) -> "done"))
+			.isEqualTo(new Answer.Result("t1:c1", "done", false));
+	}
+
+	@Test
+	void whereAReplanIsRejectedTheSameIdInAnotherTaskIsAReplanToo() {
+		ToolPolicy once = new ToolPolicy("charge", ArgumentSchema.of(null), (incoming, json) -> "order 4711",
+				Duplicates.REJECT, Set.of(), Set.of());
+		IncomingCall other = new IncomingCall("t2", "c1", "{\"amount\":1}", Map.of(), LoopPosition.FIRST);
+		IdempotentExecutor executor = executor();
+		executor.execute(once, this.call, (running, arguments) -> "done");
+		assertThat(executor.execute(once, this.call, IdempotentExecutorTest::mustNotRun))
+			.isEqualTo(new Answer.Result("t1:c1", "done", true));
+		assertNotice(executor.execute(once, other, IdempotentExecutorTest::mustNotRun), Status.ALREADY_DONE);
+	}
+
+	@Test
 	void aCauseThatSaysNotAppliedDoesNotSpeakForTheWholeAttempt() {
 		Answer answer = executor().execute(this.tool, this.call, (running, arguments) -> {
 			throw new IllegalStateException("receipt failed", new EffectNotAppliedException("no receipt"));

@@ -23,6 +23,7 @@ import static io.github.idem.tool.ScriptedChatModel.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * What models, clients and frameworks were seen to do, as public bug reports tell, and
@@ -326,6 +327,18 @@ abstract class FieldCasesTest extends ToolCallTest {
 				.contains("\"request_id\":\"t1:call_1\"")
 				.contains("Do not call")
 				.doesNotContainIgnoringCase("try again"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void anErrorLeavesTheCallInDoubtAndReachesTheCallerNotTheModel(Mode mode) {
+		this.payments.before = (entry) -> {
+			throw new NoClassDefFoundError("com/example/Receipt");
+		};
+		this.model.rounds(calls(call("call_1", "pay", ONE)));
+		assertThatThrownBy(() -> ask(mode, "t1")).hasRootCauseInstanceOf(NoClassDefFoundError.class);
+		assertThat(this.model.timesCalled()).isOne();
+		assertThat(onlyOperation("t1", "call_1").status()).isEqualTo(OperationStatus.IN_DOUBT);
 	}
 
 	@ParameterizedTest

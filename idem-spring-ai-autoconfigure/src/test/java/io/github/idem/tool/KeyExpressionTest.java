@@ -36,6 +36,30 @@ class KeyExpressionTest {
 		assertThat(evaluate("#n", Map.of("n", new UUID(0, 1)))).isEqualTo("00000000-0000-0000-0000-000000000001");
 	}
 
+	@Test
+	void numbersCountByValueAlsoWhereTheyAreJoinedToOthers() {
+		for (String expression : List.of("'eu:' + #n", "#n + ':eu'", "#n.toString()")) {
+			assertThat(evaluate(expression, Map.of("n", new BigDecimal("29.90"))))
+				.isEqualTo(evaluate(expression, Map.of("n", new BigDecimal("29.9"))));
+			assertThat(evaluate(expression, Map.of("n", new BigDecimal("100.0"))))
+				.isEqualTo(evaluate(expression, Map.of("n", 100)));
+		}
+	}
+
+	@Test
+	void aNumberThatWouldFillTheMemoryWrittenOutIsAShortKey() {
+		assertThat(evaluate("#n", Map.of("n", new BigDecimal("1e999999999")))).hasSizeLessThan(20);
+		assertThat(evaluate("#n", Map.of("n", new BigDecimal("10e999999998"))))
+			.isEqualTo(evaluate("#n", Map.of("n", new BigDecimal("1e999999999"))));
+	}
+
+	@Test
+	void whatAMethodOfAnArgumentThrowsIsARefusalToo() {
+		assertThatExceptionOfType(InvalidArgumentsException.class)
+			.isThrownBy(() -> evaluate("#id.substring(0, 8)", Map.of("id", "short")))
+			.withMessageContaining("[id]");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime()", "@dataSource", "new java.util.Date()",
 			"#id.getClass().getName()", "#id.class.name" })

@@ -6,10 +6,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.idem.IdempotentCall;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.ai.chat.messages.ToolResponseMessage;
+import org.springframework.ai.chat.model.ChatResponse;
 import org.springframework.ai.chat.model.ToolContext;
+import org.springframework.ai.chat.prompt.Prompt;
+import org.springframework.ai.model.tool.ToolCallingChatOptions;
+import org.springframework.ai.model.tool.ToolCallingManager;
+import org.springframework.ai.model.tool.ToolExecutionResult;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.definition.ToolDefinition;
 import org.springframework.ai.tool.function.FunctionToolCallback;
@@ -57,6 +64,24 @@ abstract class SettingsByNameTest extends ToolCallTest {
 		assertThat(this.model.lastToolResponses().get(1).responseData()).contains("ALREADY_DONE");
 	}
 
+	@Test
+	void aManagerThatHandsOnToAnotherEntersTheToolAndKeepsItsResult() {
+		ToolCallingManager first = this.context.getBean(ToolCallingManager.class);
+		ToolCallingManager second = (ToolCallingManager) this.context.getBean(ToolCallingPostProcessor.class)
+			.postProcessAfterInitialization(new HandsOn(first), "second");
+		Prompt prompt = new Prompt("please",
+				ToolCallingChatOptions.builder()
+					.toolCallbacks(new Remote())
+					.toolContext(Map.of("task_id", "t1"))
+					.build());
+		this.model.rounds(calls(call("call_1", "remote", "{}")));
+		ToolExecutionResult result = second.executeToolCalls(prompt, this.model.call(prompt));
+		assertThat(this.entered).hasSize(1);
+		assertThat(result.conversationHistory()).last()
+			.isInstanceOfSatisfying(ToolResponseMessage.class,
+					(message) -> assertThat(message.getResponses().get(0).responseData()).isEqualTo("done"));
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void aSettingOverrulesTheAnnotation(Mode mode) {
@@ -81,6 +106,20 @@ abstract class SettingsByNameTest extends ToolCallTest {
 	}
 
 	record Mail(String to, String text) {
+	}
+
+	private record HandsOn(ToolCallingManager other) implements ToolCallingManager {
+
+		@Override
+		public List<ToolDefinition> resolveToolDefinitions(ToolCallingChatOptions options) {
+			return this.other.resolveToolDefinitions(options);
+		}
+
+		@Override
+		public ToolExecutionResult executeToolCalls(Prompt prompt, ChatResponse response) {
+			return this.other.executeToolCalls(prompt, response);
+		}
+
 	}
 
 	private final class Remote implements ToolCallback {
