@@ -9,9 +9,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.idem.Idempotent;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.tool.annotation.Tool;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -46,6 +49,23 @@ public final class ToolBeans {
 		return annotatedWith(Tool.class);
 	}
 
+	/** The bean itself, if it was created already. */
+	@Nullable Object existing(ToolBean bean) {
+		return existing(bean.name());
+	}
+
+	private @Nullable Object existing(String name) {
+		return this.beanFactory.containsSingleton(name) ? this.beanFactory.getSingleton(name) : null;
+	}
+
+	/** The class a developer wrote, behind whatever proxies. */
+	private @Nullable Class<?> userType(String name) {
+		Object existing = existing(name);
+		Class<?> type = (existing != null) ? AopUtils.getTargetClass(existing)
+				: AutoProxyUtils.determineTargetClass(this.beanFactory, name);
+		return (type != null) ? ClassUtils.getUserClass(type) : null;
+	}
+
 	/** Whether there is a tool calling manager for idem to stand before. */
 	boolean withManager() {
 		return this.beanFactory.getBeanNamesForType(ToolCallingManager.class, true, false).length > 0;
@@ -54,11 +74,11 @@ public final class ToolBeans {
 	private List<ToolBean> annotatedWith(Class<? extends Annotation> annotation) {
 		List<ToolBean> found = new ArrayList<>();
 		for (String name : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
-			Class<?> type = this.beanFactory.getType(name, false);
+			Class<?> type = userType(name);
 			if (type == null || !AnnotationUtils.isCandidateClass(type, annotation)) {
 				continue;
 			}
-			Set<Method> methods = MethodIntrospector.selectMethods(ClassUtils.getUserClass(type),
+			Set<Method> methods = MethodIntrospector.selectMethods(type,
 					(Method method) -> AnnotatedElementUtils.hasAnnotation(method, annotation));
 			if (!methods.isEmpty()) {
 				found.add(new ToolBean(name, methods.stream().sorted(Comparator.comparing(Method::getName)).toList()));
@@ -83,11 +103,7 @@ public final class ToolBeans {
 		@Override
 		public String toString() {
 			return "bean '%s' (%s)".formatted(this.name,
-					this.methods.stream().map(ToolBean::describe).collect(Collectors.joining(", ")));
-		}
-
-		static String describe(Method method) {
-			return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+					this.methods.stream().map(ToolMethods::describe).collect(Collectors.joining(", ")));
 		}
 
 	}

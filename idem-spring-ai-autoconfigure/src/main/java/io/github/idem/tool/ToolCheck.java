@@ -52,21 +52,22 @@ public final class ToolCheck implements SmartInitializingSingleton {
 					+ " such a starter, add org.springframework.ai:spring-ai-autoconfigure-model-tool.");
 		}
 		for (ToolBeans.ToolBean bean : idempotent) {
-			bean.methods().forEach((method) -> check(bean.name(), method));
+			bean.methods().forEach((method) -> check(bean, method));
 		}
 		if (!this.policies.named().isEmpty()) {
 			reportSettingsWithoutTool();
 		}
 	}
 
-	private void check(String bean, Method method) {
-		String where = "@Idempotent on bean '%s' (%s)".formatted(bean, ToolBeans.ToolBean.describe(method));
+	private void check(ToolBeans.ToolBean bean, Method method) {
+		String where = "@Idempotent on bean '%s' (%s)".formatted(bean.name(), ToolMethods.describe(method));
 		if (!AnnotatedElementUtils.hasAnnotation(method, Tool.class)) {
 			logger.warn("{} has no effect unless the method is made a tool: it lacks @Tool", where);
 			return;
 		}
 		try {
 			this.policies.find(method);
+			ToolMethods.requireProtectable(method, this.beans.existing(bean));
 		}
 		catch (IdempotencyException ex) {
 			throw new IdempotencyException(where + " cannot be used. " + ex.getMessage(), ex);

@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.definition.ToolDefinition;
-import org.springframework.ai.tool.method.MethodToolCallback;
 import org.springframework.ai.tool.support.ToolDefinitions;
-import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.StringUtils;
@@ -44,17 +42,21 @@ public final class ToolPolicies {
 	/**
 	 * The settings of a tool.
 	 * @param callback the tool as Spring AI has it
-	 * @return its settings, or {@code null} if it is not protected
+	 * @return its settings, or {@code null} if it is not protected, or wrapped already
 	 * @throws io.github.idem.IdempotencyException if they make no sense
 	 */
 	@Nullable ToolPolicy find(ToolCallback callback) {
-		Method method = (callback instanceof MethodToolCallback) ? toolMethod(callback) : null;
-		if (method == null && this.settings.isEmpty()) {
+		Method method = ToolMethods.of(callback);
+		if (method == null && (this.settings.isEmpty() || callback instanceof IdempotentToolCallback)) {
 			return null;
 		}
 		ToolDefinition definition = callback.getToolDefinition();
 		Key key = new Key(method, definition.name(), definition.inputSchema());
-		return this.resolved.computeIfAbsent(key, this::resolve).orElse(null);
+		ToolPolicy policy = this.resolved.computeIfAbsent(key, this::resolve).orElse(null);
+		if (policy != null && method != null) {
+			ToolMethods.requireProtectable(method, ToolMethods.toolObject(callback, method));
+		}
+		return policy;
 	}
 
 	/** The settings of a tool method, as a tool made of it has them. */
@@ -68,6 +70,18 @@ public final class ToolPolicies {
 		return new TreeSet<>(this.settings.keySet());
 	}
 
+	/**
+	 * The settings of a tool that is protected in any case: the defaults, if it has none.
+	 */
+	ToolPolicy findOrDefault(ToolCallback callback) {
+		ToolPolicy policy = find(callback);
+		if (policy != null) {
+			return policy;
+		}
+		ToolDefinition definition = callback.getToolDefinition();
+		return policy(definition.name(), definition.inputSchema(), new ToolSettings(null, null, null, null));
+	}
+
 	private Optional<ToolPolicy> resolve(Key key) {
 		Idempotent annotation = (key.method() != null)
 				? AnnotatedElementUtils.findMergedAnnotation(key.method(), Idempotent.class) : null;
@@ -75,15 +89,18 @@ public final class ToolPolicies {
 		if (annotation == null && named == null) {
 			return Optional.empty();
 		}
-		ToolSettings all = merge(named, annotation);
-		ArgumentSchema schema = ArgumentSchema.of(key.inputSchema());
-		String expression = Objects.requireNonNullElse(all.key(), "");
+		return Optional.of(policy(key.tool(), key.inputSchema(), merge(named, annotation)));
+	}
+
+	private static ToolPolicy policy(String tool, String inputSchema, ToolSettings settings) {
+		ArgumentSchema schema = ArgumentSchema.of(inputSchema);
+		String expression = Objects.requireNonNullElse(settings.key(), "");
 		KeyExpression businessKey = StringUtils.hasText(expression)
-				? KeyExpression.parse(key.tool(), expression, schema.declared()) : null;
-		return Optional.of(new ToolPolicy(key.tool(), schema, new ToolBinding(PlainArguments.INSTANCE, businessKey),
-				Objects.requireNonNullElse(all.duplicates(), Duplicates.COLLAPSE),
-				Objects.requireNonNullElse(all.ignoring(), Set.of()),
-				Objects.requireNonNullElse(all.notAppliedFor(), Set.of())));
+				? KeyExpression.parse(tool, expression, schema.declared()) : null;
+		return new ToolPolicy(tool, schema, new ToolBinding(PlainArguments.INSTANCE, businessKey),
+				Objects.requireNonNullElse(settings.duplicates(), Duplicates.COLLAPSE),
+				Objects.requireNonNullElse(settings.ignoring(), Set.of()),
+				Objects.requireNonNullElse(settings.notAppliedFor(), Set.of()));
 	}
 
 	private static ToolSettings merge(@Nullable ToolSettings named, @Nullable Idempotent annotation) {
@@ -91,16 +108,6 @@ public final class ToolPolicies {
 				Set.of(annotation.ignoring()), Set.of(annotation.notAppliedFor()))
 				: new ToolSettings(null, null, null, null);
 		return (named != null) ? named.orElse(written) : written;
-	}
-
-	/** {@link MethodToolCallback} has no getter for its method. */
-	private static Method toolMethod(ToolCallback callback) {
-		Object method = new DirectFieldAccessor(callback).getPropertyValue("toolMethod");
-		if (method instanceof Method found) {
-			return found;
-		}
-		throw new IllegalStateException("MethodToolCallback has no field 'toolMethod' any more: "
-				+ "idem cannot tell whether tool '" + callback.getToolDefinition().name() + "' is protected");
 	}
 
 	private record Key(@Nullable Method method, String tool, String inputSchema) {

@@ -3,7 +3,10 @@ package io.github.idem.autoconfigure;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import javax.sql.DataSource;
 
@@ -14,13 +17,19 @@ import io.github.idem.operation.ClaimRequest;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.operation.OperationStore;
 import io.github.idem.recovery.LeaseExpiry;
-import io.github.idem.tool.TaskIdAdvisor;
+import io.github.idem.tool.IdempotentAdvisors;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
 
 import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.model.tool.autoconfigure.ToolCallingAutoConfiguration;
 import org.springframework.ai.tool.annotation.Tool;
+import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -28,6 +37,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -49,7 +59,7 @@ class IdemAutoConfigurationTest {
 				.hasSingleBean(OperationStore.class)
 				.hasSingleBean(IdempotentExecutor.class)
 				.hasSingleBean(LeaseExpiry.class)
-				.hasSingleBean(TaskIdAdvisor.class)
+				.hasSingleBean(IdempotentAdvisors.class)
 				.hasSingleBean(ToolCallingManager.class));
 	}
 
@@ -60,7 +70,7 @@ class IdemAutoConfigurationTest {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(OperationStore.class)
 				.doesNotHaveBean(IdempotentExecutor.class)
-				.doesNotHaveBean(TaskIdAdvisor.class));
+				.doesNotHaveBean(IdempotentAdvisors.class));
 	}
 
 	@Test
@@ -185,6 +195,35 @@ class IdemAutoConfigurationTest {
 	}
 
 	@Test
+	void aToolThatReturnsBeforeItsEffectFailsTheStart() {
+		for (Class<?> type : List.of(ReturnsMono.class, ReturnsFuture.class)) {
+			this.runner.withBean("till", type)
+				.run((context) -> assertThat(context).getFailure()
+					.hasMessageContaining("@Idempotent on bean 'till' (%s.charge)".formatted(type.getSimpleName()))
+					.hasMessageContaining("would outlive the claim")
+					.hasMessageContaining("join()"));
+		}
+	}
+
+	@Test
+	void aToolBehindAJdkProxyFailsTheStart() {
+		this.runner.withBean("till", Till.class)
+			.withBean(Aspect.class)
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("@Idempotent on bean 'till' (Till.charge)")
+				.hasMessageContaining("JDK proxy")
+				.hasMessageContaining("spring.aop.proxy-target-class=true"));
+	}
+
+	@Test
+	void aToolBehindASubclassProxyWorks() {
+		this.runner.withBean("till", Till.class)
+			.withBean(Aspect.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void anAnnotationOnAMethodThatIsNoToolIsReported(CapturedOutput output) {
 		this.runner.withBean("till", NoTool.class)
 			.run((context) -> assertThat(output)
@@ -256,6 +295,63 @@ class IdemAutoConfigurationTest {
 		@Idempotent
 		String charge(String user) {
 			return "charged " + user;
+		}
+
+	}
+
+	static class ReturnsMono {
+
+		@Idempotent
+		@Tool(description = "Charges")
+		Mono<String> charge(String user) {
+			return Mono.just("charged " + user);
+		}
+
+	}
+
+	static class ReturnsFuture {
+
+		@Idempotent
+		@Tool(description = "Charges")
+		CompletableFuture<String> charge(String user) {
+			return CompletableFuture.completedFuture("charged " + user);
+		}
+
+	}
+
+	interface Named {
+
+		String name();
+
+	}
+
+	static class Till implements Named {
+
+		@Override
+		public String name() {
+			return "till";
+		}
+
+		@Idempotent
+		@Tool(description = "Charges")
+		public String charge(String user) {
+			return "charged " + user;
+		}
+
+	}
+
+	static class Aspect extends AbstractAdvisingBeanPostProcessor {
+
+		private static final long serialVersionUID = 1L;
+
+		Aspect(Environment environment) {
+			setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", boolean.class, true));
+			this.advisor = new DefaultPointcutAdvisor(new StaticMethodMatcherPointcut() {
+				@Override
+				public boolean matches(Method method, Class<?> type) {
+					return Named.class.isAssignableFrom(type);
+				}
+			}, (MethodInterceptor) MethodInvocation::proceed);
 		}
 
 	}

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.ToolResponseMessage;
 import org.springframework.ai.chat.messages.ToolResponseMessage.ToolResponse;
+import org.springframework.ai.chat.messages.UserMessage;
 import org.springframework.ai.tool.execution.ToolExecutionException;
 
 import static io.github.idem.tool.ScriptedChatModel.call;
@@ -194,6 +195,23 @@ abstract class FieldCasesTest extends ToolCallTest {
 		assertThat(this.payments.entered).hasSize(2);
 		ask(mode, "t1");
 		assertThat(this.payments.entered).as("the task replayed").hasSize(2);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whereARepeatIsMeantTheConversationARequestBringsAlongDoesNotCount(Mode mode) {
+		String coffee = "{\"size\":\"small\"}";
+		this.model.rounds(calls(call("a", "buyCoffee", coffee)));
+		ask(mode, "t1");
+		ToolResponseMessage told = ToolResponseMessage.builder()
+			.responses(List.of(new ToolResponse("a", "buyCoffee", "coffee #0")))
+			.build();
+		this.model.script((
+				prompt) -> (prompt.getInstructions().stream().filter(ToolResponseMessage.class::isInstance).count() > 1)
+						? new AssistantMessage("done") : calls(call("b", "buyCoffee", coffee)));
+		ask(mode, (request) -> request.toolContext(Map.of("task_id", "t1"))
+			.messages(new UserMessage("please"), calls(call("a", "buyCoffee", coffee)), told));
+		assertThat(this.payments.entered).as("the same task, with what was said before").hasSize(1);
 	}
 
 	@ParameterizedTest

@@ -67,7 +67,7 @@ abstract class SettingsByNameTest extends ToolCallTest {
 	@Test
 	void aManagerThatHandsOnToAnotherEntersTheToolAndKeepsItsResult() {
 		ToolCallingManager first = this.context.getBean(ToolCallingManager.class);
-		ToolCallingManager second = (ToolCallingManager) this.context.getBean(ToolCallingManagerPostProcessor.class)
+		ToolCallingManager second = (ToolCallingManager) this.context.getBean(ToolCallingPostProcessor.class)
 			.postProcessAfterInitialization(new HandsOn(first), "second");
 		Prompt prompt = new Prompt("please",
 				ToolCallingChatOptions.builder()

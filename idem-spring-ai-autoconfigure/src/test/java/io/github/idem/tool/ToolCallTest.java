@@ -108,11 +108,10 @@ abstract class ToolCallTest {
 
 	/** A client of another model in the same application. */
 	ChatClient clientOf(ScriptedChatModel other) {
-		return ChatClient
-			.builder(other, ObservationRegistry.NOOP, null, null,
-					this.context.getBean(ToolCallingAdvisor.Builder.class))
-			.defaultAdvisors(this.context.getBean(TaskIdAdvisor.class))
-			.build();
+		ChatClient.Builder builder = ChatClient.builder(other, ObservationRegistry.NOOP, null, null,
+				this.context.getBean(ToolCallingAdvisor.Builder.class));
+		this.context.getBean(IdempotentAdvisors.class).customize(builder);
+		return builder.build();
 	}
 
 	/** What the model was told of the only call it made. */
