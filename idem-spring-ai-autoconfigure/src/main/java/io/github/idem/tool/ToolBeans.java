@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import io.github.idem.Idempotent;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.tool.annotation.Tool;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -64,11 +63,6 @@ public final class ToolBeans {
 		Class<?> type = (existing != null) ? AopUtils.getTargetClass(existing)
 				: AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 		return (type != null) ? ClassUtils.getUserClass(type) : null;
-	}
-
-	/** Whether there is a tool calling manager for idem to stand before. */
-	boolean withManager() {
-		return this.beanFactory.getBeanNamesForType(ToolCallingManager.class, true, false).length > 0;
 	}
 
 	private List<ToolBean> annotatedWith(Class<? extends Annotation> annotation) {

@@ -2,7 +2,6 @@ package io.github.idem.tool;
 
 import java.lang.reflect.Method;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -45,13 +44,7 @@ public final class ToolCheck implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		List<ToolBeans.ToolBean> idempotent = this.beans.idempotent();
-		if (!idempotent.isEmpty() && !this.beans.withManager()) {
-			throw new IdempotencyException("@Idempotent on " + idempotent.get(0) + " would have no effect: there is no"
-					+ " ToolCallingManager bean to stand before. Every model starter of Spring AI brings one; without"
-					+ " such a starter, add org.springframework.ai:spring-ai-autoconfigure-model-tool.");
-		}
-		for (ToolBeans.ToolBean bean : idempotent) {
+		for (ToolBeans.ToolBean bean : this.beans.idempotent()) {
 			bean.methods().forEach((method) -> check(bean, method));
 		}
 		if (!this.policies.named().isEmpty()) {

@@ -87,7 +87,9 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 		if (!loopFollows && !drivenByTheApplication) {
 			throw new IdempotencyException(
 					"""
-							A ToolAdvisor of this chat client stands before idem's advisor, so its tools would run unprotected; the model 					was not called. Give it an order above %d, such as .advisorOrder(%d), or set 					spring.ai.chat.client.tool-calling.advisor-order to its order."""
+							A ToolAdvisor of this chat client stands before idem's advisor, so its tools would run unprotected; the model \
+							was not called. Give it an order above %d, such as .advisorOrder(%d), or set \
+							spring.ai.chat.client.tool-calling.advisor-order to its order."""
 						.formatted(this.order, ToolCallingAdvisor.DEFAULT_ORDER));
 		}
 	}
