@@ -3,15 +3,18 @@ package io.github.idem.autoconfigure;
 import io.github.idem.TaskIdResolver;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.tool.IdempotentAdvisors;
+import io.github.idem.tool.KnownTools;
 import io.github.idem.tool.ToolBeans;
 import io.github.idem.tool.ToolCallingPostProcessor;
 import io.github.idem.tool.ToolCheck;
+import io.github.idem.tool.ToolLint;
 import io.github.idem.tool.ToolPolicies;
 import io.github.idem.tool.ToolProtection;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
 import org.springframework.ai.tool.ToolCallback;
+import org.springframework.ai.tool.ToolCallbackProvider;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -63,9 +66,19 @@ public final class IdemToolAutoConfiguration {
 	}
 
 	@Bean
-	ToolCheck idemToolCheck(ConfigurableListableBeanFactory beanFactory, ObjectProvider<ToolCallback> callbacks,
-			ToolPolicies policies) {
-		return new ToolCheck(new ToolBeans(beanFactory), callbacks, policies);
+	KnownTools idemKnownTools(ConfigurableListableBeanFactory beanFactory, ObjectProvider<ToolCallback> callbacks,
+			ObjectProvider<ToolCallbackProvider> providers) {
+		return new KnownTools(new ToolBeans(beanFactory), callbacks, providers);
+	}
+
+	@Bean
+	ToolCheck idemToolCheck(ConfigurableListableBeanFactory beanFactory, KnownTools tools, ToolPolicies policies) {
+		return new ToolCheck(new ToolBeans(beanFactory), tools, policies);
+	}
+
+	@Bean
+	ToolLint idemToolLint(KnownTools tools, ToolPolicies policies, IdemProperties properties) {
+		return new ToolLint(tools, policies, properties.lint());
 	}
 
 	@Bean

@@ -152,4 +152,10 @@ final class KeyExpression {
 					.formatted(this.tool, value.getClass().getName()));
 	}
 
+	/** The expression as it was written. */
+	@Override
+	public String toString() {
+		return this.expression.getExpressionString();
+	}
+
 }

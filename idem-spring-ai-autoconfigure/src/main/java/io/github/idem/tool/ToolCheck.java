@@ -4,15 +4,13 @@ import java.lang.reflect.Method;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import io.github.idem.IdempotencyException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.annotation.Tool;
-import org.springframework.ai.tool.support.ToolUtils;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
@@ -26,19 +24,19 @@ public final class ToolCheck implements SmartInitializingSingleton {
 
 	private final ToolBeans beans;
 
-	private final ObjectProvider<ToolCallback> callbacks;
+	private final KnownTools tools;
 
 	private final ToolPolicies policies;
 
 	/**
 	 * Create the check.
 	 * @param beans beans with tool methods
-	 * @param callbacks tools that are beans themselves
+	 * @param tools the tools that are known at start-up
 	 * @param policies what is protected, and how
 	 */
-	public ToolCheck(ToolBeans beans, ObjectProvider<ToolCallback> callbacks, ToolPolicies policies) {
+	public ToolCheck(ToolBeans beans, KnownTools tools, ToolPolicies policies) {
 		this.beans = beans;
-		this.callbacks = callbacks;
+		this.tools = tools;
 		this.policies = policies;
 	}
 
@@ -72,10 +70,10 @@ public final class ToolCheck implements SmartInitializingSingleton {
 	 * yet.
 	 */
 	private void reportSettingsWithoutTool() {
-		Set<String> known = new TreeSet<>();
-		this.beans.tools()
-			.forEach((bean) -> bean.methods().forEach((method) -> known.add(ToolUtils.getToolName(method))));
-		this.callbacks.stream().forEach((callback) -> known.add(callback.getToolDefinition().name()));
+		Set<String> known = this.tools.all()
+			.stream()
+			.map(KnownTool::name)
+			.collect(Collectors.toCollection(TreeSet::new));
 		for (String name : this.policies.named()) {
 			if (!known.contains(name)) {
 				logger.warn("idem.tools.{}: no bean has a tool of this name{}. If it is a tool of an MCP server or of"

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.github.idem.Duplicates;
+import io.github.idem.IdempotencyException;
 import io.github.idem.Idempotent;
 import io.github.idem.identity.ArgumentSchema;
 import io.github.idem.operation.ToolPolicy;
@@ -27,6 +28,8 @@ import org.springframework.util.StringUtils;
  */
 public final class ToolPolicies {
 
+	private static final ToolSettings READ_ONLY = new ToolSettings(null, null, null, null, true);
+
 	private final Map<String, ToolSettings> settings;
 
 	private final Map<Key, Optional<ToolPolicy>> resolved = new ConcurrentReferenceHashMap<>();
@@ -43,7 +46,7 @@ public final class ToolPolicies {
 	 * The settings of a tool.
 	 * @param callback the tool as Spring AI has it
 	 * @return its settings, or {@code null} if it is not protected, or wrapped already
-	 * @throws io.github.idem.IdempotencyException if they make no sense
+	 * @throws IdempotencyException if they make no sense
 	 */
 	@Nullable ToolPolicy find(ToolCallback callback) {
 		Method method = ToolMethods.of(callback);
@@ -65,6 +68,11 @@ public final class ToolPolicies {
 		return resolve(new Key(method, definition.name(), definition.inputSchema())).orElse(null);
 	}
 
+	/** Whether the settings of a tool's name say that it changes nothing. */
+	boolean readOnly(String tool) {
+		return this.settings.getOrDefault(tool, ToolSettings.NONE).isReadOnly();
+	}
+
 	/** The tools that have settings by name. */
 	Set<String> named() {
 		return new TreeSet<>(this.settings.keySet());
@@ -79,7 +87,7 @@ public final class ToolPolicies {
 			return policy;
 		}
 		ToolDefinition definition = callback.getToolDefinition();
-		return policy(definition.name(), definition.inputSchema(), new ToolSettings(null, null, null, null));
+		return policy(definition.name(), definition.inputSchema(), ToolSettings.NONE);
 	}
 
 	private Optional<ToolPolicy> resolve(Key key) {
@@ -89,7 +97,16 @@ public final class ToolPolicies {
 		if (annotation == null && named == null) {
 			return Optional.empty();
 		}
-		return Optional.of(policy(key.tool(), key.inputSchema(), merge(named, annotation)));
+		ToolSettings all = merge(named, annotation);
+		if (!all.isReadOnly()) {
+			return Optional.of(policy(key.tool(), key.inputSchema(), all));
+		}
+		if (annotation != null || !READ_ONLY.equals(named)) {
+			throw new IdempotencyException(
+					"Tool '%s' has settings of a protected tool and idem.tools.%s.read-only=true: remove one of them."
+						.formatted(key.tool(), key.tool()));
+		}
+		return Optional.empty();
 	}
 
 	private static ToolPolicy policy(String tool, String inputSchema, ToolSettings settings) {
@@ -105,8 +122,7 @@ public final class ToolPolicies {
 
 	private static ToolSettings merge(@Nullable ToolSettings named, @Nullable Idempotent annotation) {
 		ToolSettings written = (annotation != null) ? new ToolSettings(annotation.key(), annotation.duplicates(),
-				Set.of(annotation.ignoring()), Set.of(annotation.notAppliedFor()))
-				: new ToolSettings(null, null, null, null);
+				Set.of(annotation.ignoring()), Set.of(annotation.notAppliedFor()), null) : ToolSettings.NONE;
 		return (named != null) ? named.orElse(written) : written;
 	}
 
