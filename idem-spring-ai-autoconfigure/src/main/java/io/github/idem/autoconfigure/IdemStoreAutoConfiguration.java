@@ -53,6 +53,7 @@ public final class IdemStoreAutoConfiguration {
 			JdbcOperationStore store = JdbcOperationStore.create(dataSource, namespace(properties, environment),
 					properties.schema().name());
 			reportVolatile(store, properties.store().onVolatile());
+			reportNameless(store, properties, environment);
 			return store;
 		}
 		catch (IdempotencyStoreException ex) {
@@ -89,6 +90,14 @@ public final class IdemStoreAutoConfiguration {
 		String namespace = properties.namespace();
 		return StringUtils.hasText(namespace) ? namespace
 				: environment.getProperty("spring.application.name", "application");
+	}
+
+	private static void reportNameless(JdbcOperationStore store, IdemProperties properties, Environment environment) {
+		if (!store.isVolatile() && !StringUtils.hasText(properties.namespace())
+				&& !environment.containsProperty("spring.application.name")) {
+			logger.warn("Neither idem.namespace nor spring.application.name is set: idem keeps its record in namespace"
+					+ " 'application', and another application without a name on this database would share it");
+		}
 	}
 
 	private static void reportVolatile(JdbcOperationStore store, VolatileStore onVolatile) {

@@ -1,5 +1,7 @@
 package io.github.idem.jdbc;
 
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
@@ -12,6 +14,7 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.output.ValidateResult;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -67,12 +70,22 @@ public final class SchemaMigration {
 				if (failure == null) {
 					failure = ex;
 				}
+				if (lacksConnection(ex)) {
+					break;
+				}
 				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(100_000_000L, 300_000_000L));
 			}
 		}
 		throw new IdempotencyStoreException("idem's tables could not be created or brought up to date. Give the "
 				+ "database user the right to and the pool two connections, which Flyway needs, or run the scripts under "
 				+ "io/github/idem/db yourself and set idem.schema.mode=none.", failure);
+	}
+
+	/** Looking again would only wait for the pool again. */
+	private static boolean lacksConnection(FlywayException failure) {
+		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof SQLException sql
+				&& (sql instanceof SQLTransientConnectionException
+						|| (sql.getSQLState() != null && sql.getSQLState().startsWith("08")));
 	}
 
 	private static void validate(DataSource dataSource, @Nullable String schema) {

@@ -87,9 +87,12 @@ final class AttemptRunner {
 			settle(grant, "FAILED", () -> this.store.fail(grant, error));
 			return new Answer.Failed(operation.requestId(), error, thrown);
 		}
-		logger.warn("{}: {} may have taken effect in attempt {} and is in doubt: {}", operation.requestId(),
-				operation.tool(), operation.attempt(), reason.toString());
+		logger.warn("{}: {} may have taken effect in attempt {} and is in doubt, it ended with {}",
+				operation.requestId(), operation.tool(), operation.attempt(), reason.getClass().getName());
 		logger.debug("{}: how attempt {} ended", operation.requestId(), operation.attempt(), thrown);
+		if (reason instanceof InterruptedException) {
+			Thread.currentThread().interrupt();
+		}
 		settle(grant, "IN_DOUBT", () -> this.store.doubt(grant, error));
 		if (thrown instanceof Error fatal) {
 			throw fatal;

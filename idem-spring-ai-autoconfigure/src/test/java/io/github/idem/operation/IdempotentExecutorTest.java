@@ -262,6 +262,19 @@ abstract class IdempotentExecutorTest {
 	}
 
 	@Test
+	void aToolThatIsInterruptedWhileItWaitsIsInDoubtAndTheThreadStaysInterrupted() throws Exception {
+		IdempotentExecutor executor = executor();
+		Future<Boolean> owner = this.threads.submit(() -> {
+			Answer answer = executor.execute(this.tool, this.call,
+					(running, arguments) -> sneakily(new InterruptedException()));
+			assertNotice(answer, Status.IN_DOUBT);
+			return Thread.currentThread().isInterrupted();
+		});
+		assertThat(owner.get(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.store.find("t1:c1")).map(Operation::status).contains(OperationStatus.IN_DOUBT);
+	}
+
+	@Test
 	void theLeaseIsRenewedWhileTheToolRunsWithoutATraceInTheHistory() {
 		IdempotentExecutor executor = executor(Duration.ofSeconds(2), LONG, LONG);
 		executor.execute(this.tool, this.call, (running, arguments) -> {
@@ -479,6 +492,11 @@ abstract class IdempotentExecutorTest {
 	private static void assertNotice(Answer answer, Status status) {
 		assertThat(answer).isInstanceOfSatisfying(Answer.Notice.class,
 				(notice) -> assertThat(notice.status()).isEqualTo(status));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <E extends Throwable> String sneakily(Throwable thrown) throws E {
+		throw (E) thrown;
 	}
 
 	private static void awaitLatch(CountDownLatch latch) {
