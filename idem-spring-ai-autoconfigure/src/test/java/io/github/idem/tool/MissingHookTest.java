@@ -34,7 +34,9 @@ class MissingHookTest {
 	@EnumSource
 	void withoutAHookTheDoorsItHoldsStandOpenAndNoOthers(Hook hook) {
 		Set<String> open = new TreeSet<>();
-		try (Matrix matrix = new Matrix(Map.of("spring.datasource.url", "jdbc:h2:mem:" + hook.name(), "idem.store.volatile", "allow"), Set.of(hook))) {
+		try (Matrix matrix = new Matrix(
+				Map.of("spring.datasource.url", "jdbc:h2:mem:" + hook.name(), "idem.store.volatile", "allow"),
+				Set.of(hook))) {
 			for (Door door : Door.all()) {
 				for (Mode mode : door.modes()) {
 					if (standsOpen(matrix, door, mode)) {
