@@ -63,11 +63,13 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 			ToolCallback protecting = this.protection.protect(callback, loop);
 			wrapped.add((protecting != null) ? protecting : callback);
 			any |= (protecting != null);
+			if (protecting != null && !(callback instanceof IdempotentToolCallback)) {
+				requireOutsideOfTheLoop(request, chain);
+			}
 		}
 		if (!any) {
 			return request;
 		}
-		requireOutsideOfTheLoop(request, chain);
 		ToolCallingChatOptions protecting = options.mutate().toolCallbacks(wrapped).build();
 		return request.mutate()
 			.prompt(request.prompt().mutate().chatOptions(protecting).build())

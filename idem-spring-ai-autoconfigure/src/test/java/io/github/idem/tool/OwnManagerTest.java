@@ -3,6 +3,7 @@ package io.github.idem.tool;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.idem.IdempotentTools;
 import io.github.idem.testing.H2Files;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,6 +16,7 @@ import org.springframework.ai.chat.memory.ChatMemory;
 import org.springframework.ai.chat.memory.MessageWindowChatMemory;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.ToolResponseMessage.ToolResponse;
+import org.springframework.ai.support.ToolCallbacks;
 
 import static io.github.idem.tool.ScriptedChatModel.call;
 import static io.github.idem.tool.ScriptedChatModel.calls;
@@ -88,6 +90,16 @@ class OwnManagerTest extends ToolCallTest {
 		ask(mode, twice.build(), this.payments, RequestDoors.loop());
 		ask(mode, client(), this.payments, RequestDoors.loop());
 		assertThat(this.payments.entered).as("the task replayed by another client").hasSize(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void toolsThatWereWrappedByHandKnowTheirCalls(Mode mode) {
+		this.model.rounds(calls(call("a", "buyCoffee", COFFEE), call("b", "buyCoffee", COFFEE)));
+		Object wrapped = IdempotentTools.wrap(ToolCallbacks.from(this.payments));
+		ask(mode, client(), wrapped, RequestDoors.loop());
+		ask(mode, client(), wrapped, RequestDoors.loop());
+		assertThat(this.payments.entered).extracting(Payments.Entry::requestId).containsExactly("t1:a", "t1:b");
 	}
 
 	private ChatClient client() {
