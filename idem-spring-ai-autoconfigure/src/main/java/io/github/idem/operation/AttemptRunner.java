@@ -82,6 +82,9 @@ final class AttemptRunner {
 		if (thrown instanceof Error fatal) {
 			throw fatal;
 		}
+		if (reason instanceof Error && thrown instanceof RuntimeException wrapped) {
+			throw wrapped;
+		}
 		return Answer.Notice.inDoubt(operation.requestId());
 	}
 

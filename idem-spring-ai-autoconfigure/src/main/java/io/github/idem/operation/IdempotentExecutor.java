@@ -50,7 +50,8 @@ public final class IdempotentExecutor implements AutoCloseable {
 	 * @param call the call
 	 * @param body the way into the tool; entered at most once, and only after the attempt
 	 * was committed to the record
-	 * @return what the caller gets; an {@link Error} of the tool is recorded and rethrown
+	 * @return what the caller gets; an {@link Error} of the tool is recorded and
+	 * rethrown, in whatever the way in wrapped it
 	 * @throws InvalidArgumentsException if the arguments are not one well-formed JSON
 	 * object or do not bind; nothing was recorded
 	 * @throws io.github.idem.IdempotencyStoreException if the claim could not be made;
