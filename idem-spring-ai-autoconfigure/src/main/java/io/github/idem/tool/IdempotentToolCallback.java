@@ -42,8 +42,7 @@ final class IdempotentToolCallback implements ToolCallback {
 
 	/**
 	 * Wrap a tool.
-	 * @param roundsBefore how many messages with tool calls the conversation had before
-	 * the tool loop began
+	 * @param loop the tool loop it will be called in
 	 * @param round the message whose calls are being made; {@code null} until it is known
 	 */
 	IdempotentToolCallback(ToolCallback delegate, Supplier<ToolPolicy> policy, Supplier<IdempotentExecutor> executor,
@@ -53,6 +52,11 @@ final class IdempotentToolCallback implements ToolCallback {
 		this.executor = executor;
 		this.loop = loop;
 		this.round = round;
+	}
+
+	/** The same tool, for the calls of another loop. */
+	IdempotentToolCallback in(ToolLoop other) {
+		return new IdempotentToolCallback(this.delegate, this.policy, this.executor, other, null);
 	}
 
 	/** The same tool, for the calls of one message. */

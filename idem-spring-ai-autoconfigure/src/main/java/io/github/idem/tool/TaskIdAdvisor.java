@@ -49,12 +49,12 @@ final class TaskIdAdvisor implements CallAdvisor, StreamAdvisor {
 
 	@Override
 	public ChatClientResponse adviseCall(ChatClientRequest request, CallAdvisorChain chain) {
-		return chain.nextCall(withTaskId(request));
+		return chain.nextCall(ToolLoopAdvisor.noteLoopBefore(withTaskId(request), chain.getCallAdvisors()));
 	}
 
 	@Override
 	public Flux<ChatClientResponse> adviseStream(ChatClientRequest request, StreamAdvisorChain chain) {
-		return chain.nextStream(withTaskId(request));
+		return chain.nextStream(ToolLoopAdvisor.noteLoopBefore(withTaskId(request), chain.getStreamAdvisors()));
 	}
 
 	private ChatClientRequest withTaskId(ChatClientRequest request) {

@@ -71,6 +71,16 @@ final class ToolCallRound {
 		return new Slot(id(taken), () -> callsUpTo(taken));
 	}
 
+	/** Whether a call of the message was made. */
+	synchronized boolean begun() {
+		return this.open.size() < this.message.getToolCalls().size();
+	}
+
+	/** The message with the tool calls. */
+	AssistantMessage message() {
+		return this.message;
+	}
+
 	private List<LoopPosition.Call> callsUpTo(AssistantMessage.ToolCall last) {
 		List<LoopPosition.Call> calls = new ArrayList<>();
 		int round = 0;

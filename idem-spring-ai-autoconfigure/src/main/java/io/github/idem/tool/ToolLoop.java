@@ -19,7 +19,7 @@ final class ToolLoop {
 
 	private final int roundsBefore;
 
-	private final List<Message> observed = new ArrayList<>();
+	private final List<Message> carriedOut = new ArrayList<>();
 
 	private @Nullable ToolCallRound latest;
 
@@ -37,12 +37,15 @@ final class ToolLoop {
 	}
 
 	/**
-	 * The model asked for tools. What the loop said before is remembered here: a
-	 * conversation inside the loop may have been cut short.
+	 * The model asked for tools. What was carried out before is remembered here: a
+	 * conversation inside the loop may have been cut short. What was not does not count:
+	 * an advisor inside the loop may throw an answer away and ask again.
 	 */
 	synchronized void observe(AssistantMessage message) {
-		this.latest = new ToolCallRound(List.copyOf(this.observed), 0, message);
-		this.observed.add(message);
+		if (this.latest != null && this.latest.begun()) {
+			this.carriedOut.add(this.latest.message());
+		}
+		this.latest = new ToolCallRound(List.copyOf(this.carriedOut), 0, message);
 	}
 
 	/** The round the model asked for last. */

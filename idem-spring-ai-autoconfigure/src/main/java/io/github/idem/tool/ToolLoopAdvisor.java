@@ -9,7 +9,6 @@ import reactor.core.publisher.Flux;
 import org.springframework.ai.chat.client.ChatClientAttributes;
 import org.springframework.ai.chat.client.ChatClientRequest;
 import org.springframework.ai.chat.client.ChatClientResponse;
-import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
 import org.springframework.ai.chat.client.advisor.api.Advisor;
 import org.springframework.ai.chat.client.advisor.api.CallAdvisor;
 import org.springframework.ai.chat.client.advisor.api.CallAdvisorChain;
@@ -26,6 +25,8 @@ import org.springframework.ai.tool.ToolCallback;
  * request made again lines up with its first run.
  */
 final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
+
+	private static final String LOOP_BEFORE = ToolLoopAdvisor.class.getName() + ".loopBefore";
 
 	private final ToolProtection protection;
 
@@ -63,11 +64,13 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 			ToolCallback protecting = this.protection.protect(callback, loop);
 			wrapped.add((protecting != null) ? protecting : callback);
 			any |= (protecting != null);
+			if (protecting != null && !(callback instanceof IdempotentToolCallback)) {
+				requireOutsideOfTheLoop(request, chain);
+			}
 		}
 		if (!any) {
 			return request;
 		}
-		requireOutsideOfTheLoop(request, chain);
 		ToolCallingChatOptions protecting = options.mutate().toolCallbacks(wrapped).build();
 		return request.mutate()
 			.prompt(request.prompt().mutate().chatOptions(protecting).build())
@@ -76,21 +79,33 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 	}
 
 	/**
+	 * Note that a tool loop stands before this advisor, where the chain still shows it.
+	 */
+	static ChatClientRequest noteLoopBefore(ChatClientRequest request, List<? extends Advisor> chain) {
+		boolean loopBefore = chain.stream()
+			.takeWhile((advisor) -> !(advisor instanceof ToolLoopAdvisor))
+			.anyMatch(ToolAdvisor.class::isInstance);
+		return loopBefore ? request.mutate().context(LOOP_BEFORE, true).build() : request;
+	}
+
+	/**
 	 * Inside a tool loop it is too late: the loop has taken the tools as they were. A
-	 * loop that runs already does not show in the chain it goes on with.
+	 * loop that runs already does not show in the chain it goes on with: it was noted
+	 * before, or else is missing where one is registered automatically.
 	 */
 	private void requireOutsideOfTheLoop(ChatClientRequest request, List<? extends Advisor> chain) {
 		List<? extends Advisor> inside = chain.subList(chain.indexOf(this) + 1, chain.size());
 		boolean loopFollows = inside.stream().anyMatch(ToolAdvisor.class::isInstance);
 		boolean drivenByTheApplication = Boolean.FALSE
 			.equals(request.context().get(ChatClientAttributes.TOOL_CALLING_ADVISOR_AUTO_REGISTER.getKey()));
-		if (!loopFollows && !drivenByTheApplication) {
+		boolean loopBefore = request.context().containsKey(LOOP_BEFORE);
+		if (!loopFollows && (loopBefore || !drivenByTheApplication)) {
 			throw new IdempotencyException(
 					"""
 							A ToolAdvisor of this chat client stands before idem's advisor, so its tools would run unprotected; the model \
 							was not called. Give it an order above %d, such as .advisorOrder(%d), or set \
 							spring.ai.chat.client.tool-calling.advisor-order to its order."""
-						.formatted(this.order, ToolCallingAdvisor.DEFAULT_ORDER));
+						.formatted(this.order, this.order + 1));
 		}
 	}
 

@@ -45,12 +45,12 @@ public final class ToolPolicies {
 	/**
 	 * The settings of a tool.
 	 * @param callback the tool as Spring AI has it
-	 * @return its settings, or {@code null} if it is not protected, or wrapped already
+	 * @return its settings, or {@code null} if it is not protected
 	 * @throws IdempotencyException if they make no sense
 	 */
 	@Nullable ToolPolicy find(ToolCallback callback) {
 		Method method = ToolMethods.of(callback);
-		if (method == null && (this.settings.isEmpty() || callback instanceof IdempotentToolCallback)) {
+		if (method == null && this.settings.isEmpty()) {
 			return null;
 		}
 		ToolDefinition definition = callback.getToolDefinition();

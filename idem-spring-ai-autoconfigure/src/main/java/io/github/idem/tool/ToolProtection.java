@@ -37,11 +37,14 @@ public final class ToolProtection implements AutoCloseable {
 
 	/**
 	 * Wrap a tool if it is to be protected.
-	 * @param loop the tool loop it will be called in
-	 * @return the wrapped tool, or {@code null} to leave it as it is: it has no settings,
-	 * or is wrapped already
+	 * @param loop the tool loop it will be called in; one that is wrapped already moves
+	 * there
+	 * @return the wrapped tool, or {@code null} to leave it as it is: it has no settings
 	 */
 	@Nullable IdempotentToolCallback protect(ToolCallback callback, ToolLoop loop) {
+		if (callback instanceof IdempotentToolCallback wrapped) {
+			return wrapped.in(loop);
+		}
 		ToolPolicy policy = this.policies.find(callback);
 		return (policy != null) ? new IdempotentToolCallback(callback, () -> policy, this.executor, loop, null) : null;
 	}

@@ -2,9 +2,12 @@ package io.github.idem.tool;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import reactor.core.publisher.Flux;
 
@@ -65,6 +68,16 @@ final class ScriptedChatModel implements ChatModel {
 			.map(ToolResponseMessage.class::cast)
 			.flatMap((message) -> message.getResponses().stream())
 			.toList();
+	}
+
+	/** All tool responses the model was ever shown, each once. */
+	Set<ToolResponseMessage.ToolResponse> toolResponses() {
+		return this.prompts.stream()
+			.flatMap((prompt) -> prompt.getInstructions().stream())
+			.filter(ToolResponseMessage.class::isInstance)
+			.map(ToolResponseMessage.class::cast)
+			.flatMap((message) -> message.getResponses().stream())
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 	int timesCalled() {
