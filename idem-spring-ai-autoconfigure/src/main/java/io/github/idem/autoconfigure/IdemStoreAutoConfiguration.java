@@ -10,9 +10,12 @@ import io.github.idem.jdbc.JdbcOperationStore;
 import io.github.idem.jdbc.SchemaMigration;
 import io.github.idem.operation.OperationStore;
 import io.github.idem.tool.ToolBeans;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -24,6 +27,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -34,6 +38,7 @@ import org.springframework.util.StringUtils;
 @AutoConfiguration(after = DataSourceAutoConfiguration.class)
 @ConditionalOnProperty(name = "idem.enabled", havingValue = "true", matchIfMissing = true)
 @EnableConfigurationProperties(IdemProperties.class)
+@ImportRuntimeHints(IdemStoreAutoConfiguration.Hints.class)
 public final class IdemStoreAutoConfiguration {
 
 	private static final Logger logger = LoggerFactory.getLogger(IdemStoreAutoConfiguration.class);
@@ -111,6 +116,16 @@ public final class IdemStoreAutoConfiguration {
 			throw new IdempotencyStoreException(sentence);
 		}
 		logger.warn(sentence);
+	}
+
+	/** The migrations, which nothing refers to by class. */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern("io/github/idem/db/**");
+		}
+
 	}
 
 }

@@ -10,11 +10,16 @@ import io.github.idem.tool.ToolCheck;
 import io.github.idem.tool.ToolLint;
 import io.github.idem.tool.ToolPolicies;
 import io.github.idem.tool.ToolProtection;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.ToolCallbackProvider;
+import org.springframework.ai.tool.function.FunctionToolCallback;
+import org.springframework.ai.tool.method.MethodToolCallback;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -22,6 +27,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Spring AI: names the task of each chat request and stands before the tool calling
@@ -31,6 +37,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = IdemEngineAutoConfiguration.class)
 @ConditionalOnClass(ChatClient.class)
 @ConditionalOnProperty(name = "idem.enabled", havingValue = "true", matchIfMissing = true)
+@ImportRuntimeHints(IdemToolAutoConfiguration.Hints.class)
 public final class IdemToolAutoConfiguration {
 
 	private static final String NO_STORE = "no DataSource bean was found; the starter brings H2, so check why"
@@ -93,6 +100,18 @@ public final class IdemToolAutoConfiguration {
 
 	private static IdempotentExecutor failWithoutStore(ConfigurableListableBeanFactory beanFactory) {
 		throw UnusableStoreException.of(new ToolBeans(beanFactory).idempotent(), NO_STORE);
+	}
+
+	/** What tools are made of, which Spring AI has no getters for. */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.reflection()
+				.registerType(MethodToolCallback.class, (type) -> type.withField("toolMethod").withField("toolObject"));
+			hints.reflection().registerType(FunctionToolCallback.class, (type) -> type.withField("toolInputType"));
+		}
+
 	}
 
 }

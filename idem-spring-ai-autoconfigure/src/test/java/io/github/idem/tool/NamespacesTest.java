@@ -71,7 +71,8 @@ abstract class NamespacesTest {
 	private ConfigurableApplicationContext start(String namespace) {
 		return new SpringApplicationBuilder(ToolCallTest.Application.class, Tenants.class).web(WebApplicationType.NONE)
 			.properties(Map.of("idem.namespace", namespace, "spring.datasource.url", this.url, "spring.ai.model.chat",
-					"none", "spring.ai.openai.api-key", "none", "spring.main.banner-mode", "off"))
+					"none", "spring.ai.openai.api-key", "none", "spring.main.banner-mode", "off",
+					"spring.ai.mcp.client.enabled", "false", "spring.ai.mcp.server.enabled", "false"))
 			.run();
 	}
 

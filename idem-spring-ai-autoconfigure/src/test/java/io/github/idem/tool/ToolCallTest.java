@@ -70,7 +70,10 @@ abstract class ToolCallTest {
 	void start(Map<String, Object> properties) {
 		this.context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("spring.application.name=cases", "spring.ai.model.chat=none", "spring.ai.openai.api-key=none",
-					"spring.main.banner-mode=off", "spring.ai.tools.limits.max-calls-per-tool-default=-1")
+					"spring.main.banner-mode=off", "spring.ai.tools.limits.max-calls-per-tool-default=-1",
+					"spring.ai.mcp.client.enabled=false", "spring.ai.mcp.server.enabled=false",
+					"spring.ai.mcp.client.annotation-scanner.enabled=false",
+					"spring.ai.mcp.server.annotation-scanner.enabled=false")
 			.properties(properties)
 			.run();
 		this.model = this.context.getBean(ScriptedChatModel.class);

@@ -63,7 +63,8 @@ class WorkerApplication {
 	static ConfigurableApplicationContext start(Map<String, Object> properties) {
 		return new SpringApplicationBuilder(WorkerApplication.class).web(WebApplicationType.NONE)
 			.properties("spring.application.name=worker", "spring.ai.model.chat=none", "spring.ai.openai.api-key=none",
-					"spring.main.banner-mode=off", "spring.flyway.enabled=false", "logging.level.root=warn")
+					"spring.main.banner-mode=off", "spring.flyway.enabled=false", "logging.level.root=warn",
+					"spring.ai.mcp.client.enabled=false", "spring.ai.mcp.server.enabled=false")
 			.properties(properties)
 			.run();
 	}

@@ -25,6 +25,11 @@ import org.springframework.core.env.SimpleCommandLinePropertySource;
 public class SampleAgent {
 
 	public static void main(String[] args) throws Exception {
+		if (Boolean.getBoolean("spring.aot.processing")) {
+			// The build wants to see the application's beans, and not what they do.
+			application().run(args);
+			return;
+		}
 		String prompt = new SimpleCommandLinePropertySource(args).getProperty("agent.prompt");
 		boolean ok = (prompt != null) ? ask(prompt, System.out::println, args)
 				: new ScenarioRunner(target(), args).run(System.out::println);
@@ -37,8 +42,8 @@ public class SampleAgent {
 	static boolean ask(String prompt, Consumer<String> out, String... args) {
 		try (StandIns standIns = new StandIns()) {
 			PaymentLedger ledger = standIns.openAccount("agent", GatewayBehaviour.always(Treatment.PROMPT));
-			try (ConfigurableApplicationContext application = new SpringApplicationBuilder(SampleAgent.class)
-				.properties("agent.directory=" + target(), "payments.url=" + standIns.paymentsUrl("agent"))
+			try (ConfigurableApplicationContext application = application()
+				.properties("payments.url=" + standIns.paymentsUrl("agent"))
 				.run(args)) {
 				String taskId = application.getEnvironment().getProperty("agent.task-id", "interactive");
 				out.accept(application.getBean(CoffeeAgent.class).ask(taskId, prompt));
@@ -51,6 +56,10 @@ public class SampleAgent {
 			out.accept("Is OPENAI_API_KEY set, or OPENAI_BASE_URL for a server that needs no key?");
 			return false;
 		}
+	}
+
+	private static SpringApplicationBuilder application() {
+		return new SpringApplicationBuilder(SampleAgent.class).properties("agent.directory=" + target());
 	}
 
 	/**
