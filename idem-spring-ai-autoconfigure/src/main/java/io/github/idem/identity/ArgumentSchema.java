@@ -17,16 +17,24 @@ import org.jspecify.annotations.Nullable;
  * <li>Where an object schema is closed ({@code additionalProperties} is {@code false}, as
  * in every schema that Spring AI generates for a method), only its declared properties
  * count; where it is open, all members do.</li>
- * <li>A member that is {@code null} counts as absent, at every depth. A {@code null} in
- * an array stays.</li>
+ * <li>An argument that is {@code null} counts as absent, and so does a {@code null}
+ * member of a nested object if the schema declares it. An undeclared member of an open
+ * nested object keeps its {@code null}, since a map with it is another map. A
+ * {@code null} in an array stays.</li>
  * <li>Members are sorted by the UTF-16 code units of their names; the order of arrays
  * stays.</li>
  * <li>Numbers count by value, exactly: {@code 29.9}, {@code 29.90} and {@code 2.99e1} are
  * one, {@code -0} is {@code 0}.</li>
  * <li>Text stays text, and differs from the number it may hold, unless the schema allows
  * nothing but a number (or nothing but a boolean) at its place: then text that is exactly
- * a JSON number ({@code true} or {@code false}) counts as that. A number or boolean where
- * the schema wants a string is never taken for text.</li>
+ * a JSON number ({@code true} or {@code false}) counts as that. Not so if a double could
+ * not hold the number: Spring AI hands a method all digits of text, but of a number with
+ * a point only as many as a double has. A number or boolean where the schema wants a
+ * string is never taken for text.</li>
+ * <li>An argument that is text counts as the JSON array (object) it holds if the schema
+ * allows nothing but an array (an object) in its place and the text is exactly that, by
+ * the rules that hold for the arguments. The tool is then handed the array or object
+ * itself. Deeper inside, text stays text: Spring AI would not bind it either.</li>
  * <li>Escapes are decoded, and there is no Unicode normalisation.</li>
  * </ul>
  * <p>
@@ -98,7 +106,8 @@ public final class ArgumentSchema {
 		String text = (arguments == null || arguments.isBlank()) ? "{}" : arguments;
 		CanonicalReader reader = new CanonicalReader(text, this.reserved, ignoring, this.required);
 		String fingerprint = reader.read(this.root).sha256();
-		String json = reader.sawReserved() ? ReservedMembers.cut(text, this.reserved) : text;
+		boolean asSent = !reader.sawReserved() && reader.unquoted().isEmpty();
+		String json = asSent ? text : Rewriting.rewrite(text, this.reserved, reader.unquoted());
 		return new Arguments(json, fingerprint, reader.missing());
 	}
 

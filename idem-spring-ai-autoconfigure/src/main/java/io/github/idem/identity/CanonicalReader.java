@@ -1,6 +1,7 @@
 package io.github.idem.identity;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +33,8 @@ final class CanonicalReader {
 
 	private final Set<String> missing;
 
+	private final Set<String> unquoted = new HashSet<>();
+
 	private boolean sawReserved;
 
 	CanonicalReader(String text, Set<String> reserved, Set<String> ignoring, Set<String> required) {
@@ -49,6 +52,11 @@ final class CanonicalReader {
 
 	boolean sawReserved() {
 		return this.sawReserved;
+	}
+
+	/** Arguments that were text and counted as the array or object in it. */
+	Set<String> unquoted() {
+		return this.unquoted;
 	}
 
 	/** May be called once. */
@@ -116,9 +124,12 @@ final class CanonicalReader {
 				throw halfCharacter(parser);
 			}
 			JsonToken token = parser.nextToken();
-			value(parser, token, (declared != null) ? declared.place() : place.others(), depth);
+			Place valuePlace = (declared != null) ? declared.place() : place.others();
+			if (depth > 1 || token != JsonToken.VALUE_STRING || !unquoted(parser, name, valuePlace)) {
+				value(parser, token, valuePlace, depth);
+			}
 			this.out.write(',');
-			boolean counts = token != JsonToken.VALUE_NULL && (declared != null || !place.isClosed());
+			boolean counts = (declared != null) ? token != JsonToken.VALUE_NULL : !place.isClosed();
 			if (depth == 1) {
 				counts &= countsAtTop(name, token);
 			}
@@ -141,10 +152,41 @@ final class CanonicalReader {
 			this.sawReserved = true;
 			return false;
 		}
-		if (token != JsonToken.VALUE_NULL) {
-			this.missing.remove(name);
+		if (token == JsonToken.VALUE_NULL) {
+			return false;
 		}
+		this.missing.remove(name);
 		return !this.ignoring.contains(name);
+	}
+
+	/**
+	 * An argument that models put in quotes: an array or object as text, where the schema
+	 * allows nothing else. Whatever is not exactly that stays text.
+	 */
+	private boolean unquoted(JsonParser parser, String name, Place place) {
+		JsonToken open = switch (place.text()) {
+			case ARRAY -> JsonToken.START_ARRAY;
+			case OBJECT -> JsonToken.START_OBJECT;
+			case TEXT, NUMBER, BOOLEAN -> null;
+		};
+		if (open == null) {
+			return false;
+		}
+		int start = this.out.length();
+		try (JsonParser inside = StrictJson.parser(parser.getString())) {
+			if (inside.nextToken() == open) {
+				value(inside, open, place, 1);
+				if (inside.nextToken() == null) {
+					this.unquoted.add(name);
+					return true;
+				}
+			}
+		}
+		catch (JacksonException | InvalidArgumentsException ex) {
+			// No JSON, or not as strict as arguments have to be: it stays text.
+		}
+		this.out.truncate(start);
+		return false;
 	}
 
 	private void array(JsonParser parser, Place place, int depth) {
@@ -175,8 +217,9 @@ final class CanonicalReader {
 		int offset = parser.getStringOffset();
 		int count = parser.getStringLength();
 		boolean done = switch (place.text()) {
-			case TEXT -> false;
-			case NUMBER -> count <= JsonNumbers.MAX_LENGTH && JsonNumbers.write(chars, offset, count, this.out);
+			case TEXT, ARRAY, OBJECT -> false;
+			case NUMBER -> count <= JsonNumbers.MAX_LENGTH && JsonNumbers.survivesDouble(chars, offset, count)
+					&& JsonNumbers.write(chars, offset, count, this.out);
 			case BOOLEAN -> writeBoolean(new String(chars, offset, Math.min(count, 6)));
 		};
 		if (!done && !this.out.writeQuoted(chars, offset, count)) {
