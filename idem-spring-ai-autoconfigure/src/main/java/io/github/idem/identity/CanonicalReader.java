@@ -27,6 +27,8 @@ final class CanonicalReader {
 
 	private final Set<String> ignoring;
 
+	private final int literalFrom;
+
 	private final Utf8Buffer out;
 
 	private final List<Members> levels = new ArrayList<>(4);
@@ -37,10 +39,11 @@ final class CanonicalReader {
 
 	private boolean sawReserved;
 
-	CanonicalReader(String text, Set<String> reserved, Set<String> ignoring, Set<String> required) {
+	CanonicalReader(String text, Set<String> reserved, Set<String> ignoring, Set<String> required, int literalFrom) {
 		this.text = text;
 		this.reserved = reserved;
 		this.ignoring = ignoring;
+		this.literalFrom = literalFrom;
 		this.missing = new LinkedHashSet<>(required);
 		this.out = new Utf8Buffer(text.length() + text.length() / 4);
 	}
@@ -129,7 +132,8 @@ final class CanonicalReader {
 				value(parser, token, valuePlace, depth);
 			}
 			this.out.write(',');
-			boolean counts = (declared != null) ? token != JsonToken.VALUE_NULL : !place.isClosed();
+			boolean counts = depth >= this.literalFrom
+					|| ((declared != null) ? token != JsonToken.VALUE_NULL : !place.isClosed());
 			if (depth == 1) {
 				counts &= countsAtTop(name, token);
 			}
@@ -152,10 +156,12 @@ final class CanonicalReader {
 			this.sawReserved = true;
 			return false;
 		}
-		if (token == JsonToken.VALUE_NULL) {
+		if (token != JsonToken.VALUE_NULL) {
+			this.missing.remove(name);
+		}
+		else if (this.literalFrom > 1) {
 			return false;
 		}
-		this.missing.remove(name);
 		return !this.ignoring.contains(name);
 	}
 

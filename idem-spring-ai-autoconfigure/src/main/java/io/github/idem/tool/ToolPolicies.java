@@ -1,6 +1,7 @@
 package io.github.idem.tool;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.definition.ToolDefinition;
+import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.ai.tool.method.MethodToolCallback;
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -51,7 +53,8 @@ public final class ToolPolicies {
 			return null;
 		}
 		ToolDefinition definition = callback.getToolDefinition();
-		Key key = new Key(method, definition.name(), definition.inputSchema());
+		Type input = (callback instanceof FunctionToolCallback) ? functionInput(callback) : null;
+		Key key = new Key(method, input, definition.name(), definition.inputSchema());
 		return this.resolved.computeIfAbsent(key, this::resolve).orElse(null);
 	}
 
@@ -63,14 +66,24 @@ public final class ToolPolicies {
 			return Optional.empty();
 		}
 		ToolSettings all = merge(named, annotation);
-		ArgumentSchema schema = ArgumentSchema.of(key.inputSchema());
+		ArgumentConverter converter = converter(key);
+		ArgumentSchema declared = ArgumentSchema.of(key.inputSchema());
+		ArgumentSchema schema = converter.takesMoreThan(declared.names())
+				? declared.literal(key.functionInput() != null) : declared;
 		String expression = Objects.requireNonNullElse(all.key(), "");
 		KeyExpression businessKey = StringUtils.hasText(expression)
 				? KeyExpression.parse(key.tool(), expression, schema.declared()) : null;
-		return Optional.of(new ToolPolicy(key.tool(), schema, new ToolBinding(PlainArguments.INSTANCE, businessKey),
+		return Optional.of(new ToolPolicy(key.tool(), schema, new ToolBinding(converter, businessKey),
 				Objects.requireNonNullElse(all.duplicates(), Duplicates.COLLAPSE),
 				Objects.requireNonNullElse(all.ignoring(), Set.of()),
 				Objects.requireNonNullElse(all.notAppliedFor(), Set.of())));
+	}
+
+	private static ArgumentConverter converter(Key key) {
+		if (key.method() != null) {
+			return new MethodArguments(key.method());
+		}
+		return (key.functionInput() != null) ? new FunctionArguments(key.functionInput()) : PlainArguments.INSTANCE;
 	}
 
 	private static ToolSettings merge(@Nullable ToolSettings named, @Nullable Idempotent annotation) {
@@ -82,15 +95,24 @@ public final class ToolPolicies {
 
 	/** {@link MethodToolCallback} has no getter for its method. */
 	private static Method toolMethod(ToolCallback callback) {
-		Object method = new DirectFieldAccessor(callback).getPropertyValue("toolMethod");
-		if (method instanceof Method found) {
-			return found;
-		}
-		throw new IllegalStateException("MethodToolCallback has no field 'toolMethod' any more: "
-				+ "idem cannot tell whether tool '" + callback.getToolDefinition().name() + "' is protected");
+		return field(callback, "toolMethod", Method.class);
 	}
 
-	private record Key(@Nullable Method method, String tool, String inputSchema) {
+	/** Nor {@link FunctionToolCallback} for the type of its input. */
+	private static Type functionInput(ToolCallback callback) {
+		return field(callback, "toolInputType", Type.class);
+	}
+
+	private static <T> T field(ToolCallback callback, String name, Class<T> type) {
+		Object value = new DirectFieldAccessor(callback).getPropertyValue(name);
+		if (type.isInstance(value)) {
+			return type.cast(value);
+		}
+		throw new IllegalStateException("%s has no field '%s' any more: idem cannot tell whether tool '%s' is protected"
+			.formatted(callback.getClass().getSimpleName(), name, callback.getToolDefinition().name()));
+	}
+
+	private record Key(@Nullable Method method, @Nullable Type functionInput, String tool, String inputSchema) {
 	}
 
 }
