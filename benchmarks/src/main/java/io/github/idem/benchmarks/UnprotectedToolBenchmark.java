@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.github.idem.tool.ToolCallingManagerPostProcessor;
+import io.github.idem.tool.ToolCallingPostProcessor;
 import io.github.idem.tool.ToolPolicies;
+import io.github.idem.tool.ToolProtection;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -41,9 +42,11 @@ public class UnprotectedToolBenchmark {
 
 	private final ToolCallingManager plain = ToolCallingManager.builder().build();
 
-	private final ToolCallingManager withIdem = (ToolCallingManager) new ToolCallingManagerPostProcessor(
-			() -> new ToolPolicies(Map.of()), () -> {
+	private final ToolCallingManager withIdem = (ToolCallingManager) new ToolCallingPostProcessor(
+			() -> new ToolProtection(new ToolPolicies(Map.of()), () -> {
 				throw new IllegalStateException("an unprotected tool needs no engine");
+			}), () -> {
+				throw new IllegalStateException("there is no chat client here");
 			})
 		.postProcessAfterInitialization(this.plain, "toolCallingManager");
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.github.idem.jdbc.SchemaMode;
+import io.github.idem.tool.LintMode;
 import io.github.idem.tool.ToolSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param waiting what a duplicate of a running call does
  * @param recovery the job that looks for claims of processes that are gone
  * @param store the record
+ * @param lint what to do at start-up about tools that look as if they change something
+ * and are not protected
  * @param tools settings of single tools by name (key, duplicates, ignoring,
  * not-applied-for): for functions and MCP tools, which have no method to annotate, or to
  * overrule an annotation
@@ -37,7 +40,8 @@ import org.springframework.boot.context.properties.bind.Name;
 public record IdemProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
 		@Nullable String dataSource, @DefaultValue("60s") Duration lease, @DefaultValue("1h") Duration maxRun,
 		@DefaultValue Schema schema, @DefaultValue TaskId taskId, @Name("wait") @DefaultValue Wait waiting,
-		@DefaultValue Recovery recovery, @DefaultValue Store store, @DefaultValue Map<String, ToolSettings> tools) {
+		@DefaultValue Recovery recovery, @DefaultValue Store store, @DefaultValue("warn") LintMode lint,
+		@DefaultValue Map<String, ToolSettings> tools) {
 
 	/**
 	 * The tables of idem.

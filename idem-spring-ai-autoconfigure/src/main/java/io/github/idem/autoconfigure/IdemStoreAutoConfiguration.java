@@ -9,6 +9,7 @@ import io.github.idem.IdempotencyStoreException;
 import io.github.idem.jdbc.JdbcOperationStore;
 import io.github.idem.jdbc.SchemaMigration;
 import io.github.idem.operation.OperationStore;
+import io.github.idem.tool.ToolBeans;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,10 +53,11 @@ public final class IdemStoreAutoConfiguration {
 			JdbcOperationStore store = JdbcOperationStore.create(dataSource, namespace(properties, environment),
 					properties.schema().name());
 			reportVolatile(store, properties.store().onVolatile());
+			reportNameless(store, properties, environment);
 			return store;
 		}
 		catch (IdempotencyStoreException ex) {
-			throw UnusableStoreException.of(IdempotentBeans.find(beanFactory), ex);
+			throw UnusableStoreException.of(new ToolBeans(beanFactory).idempotent(), ex);
 		}
 	}
 
@@ -88,6 +90,14 @@ public final class IdemStoreAutoConfiguration {
 		String namespace = properties.namespace();
 		return StringUtils.hasText(namespace) ? namespace
 				: environment.getProperty("spring.application.name", "application");
+	}
+
+	private static void reportNameless(JdbcOperationStore store, IdemProperties properties, Environment environment) {
+		if (!store.isVolatile() && !StringUtils.hasText(properties.namespace())
+				&& !environment.containsProperty("spring.application.name")) {
+			logger.warn("Neither idem.namespace nor spring.application.name is set: idem keeps its record in namespace"
+					+ " 'application', and another application without a name on this database would share it");
+		}
 	}
 
 	private static void reportVolatile(JdbcOperationStore store, VolatileStore onVolatile) {

@@ -1,15 +1,20 @@
 package io.github.idem.autoconfigure;
 
-import java.util.function.Supplier;
-
 import io.github.idem.TaskIdResolver;
 import io.github.idem.operation.IdempotentExecutor;
-import io.github.idem.tool.TaskIdAdvisor;
-import io.github.idem.tool.ToolCallingManagerPostProcessor;
+import io.github.idem.tool.IdempotentAdvisors;
+import io.github.idem.tool.KnownTools;
+import io.github.idem.tool.ToolBeans;
+import io.github.idem.tool.ToolCallingPostProcessor;
+import io.github.idem.tool.ToolCheck;
+import io.github.idem.tool.ToolLint;
 import io.github.idem.tool.ToolPolicies;
+import io.github.idem.tool.ToolProtection;
 
 import org.springframework.ai.chat.client.ChatClient;
-import org.springframework.ai.chat.client.ChatClientBuilderCustomizer;
+import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
+import org.springframework.ai.tool.ToolCallback;
+import org.springframework.ai.tool.ToolCallbackProvider;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -37,34 +42,57 @@ public final class IdemToolAutoConfiguration {
 	}
 
 	@Bean
-	TaskIdAdvisor idemTaskIdAdvisor(ObjectProvider<TaskIdResolver> resolver, IdemProperties properties) {
-		return new TaskIdAdvisor(resolver.getIfAvailable(), properties.taskId().required());
+	ToolProtection idemToolProtection(ToolPolicies policies, ObjectProvider<IdempotentExecutor> executor,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new ToolProtection(policies, () -> executor.getIfAvailable(() -> failWithoutStore(beanFactory)));
+	}
+
+	/**
+	 * Directly outside the advisor that Spring AI adds for the tool loop, wherever that
+	 * stands.
+	 */
+	@Bean
+	IdempotentAdvisors idemAdvisors(ObjectProvider<TaskIdResolver> resolver, IdemProperties properties,
+			ToolProtection protection, ObjectProvider<ToolCallingAdvisor.Builder<?>> toolCallingAdvisor) {
+		ToolCallingAdvisor.Builder<?> configured = toolCallingAdvisor.getIfAvailable();
+		return new IdempotentAdvisors(resolver.getIfAvailable(), properties.taskId().required(), protection,
+				(configured != null) ? configured.getAdvisorOrder() : ToolCallingAdvisor.DEFAULT_ORDER);
 	}
 
 	@Bean
-	ChatClientBuilderCustomizer idemChatClientBuilderCustomizer(TaskIdAdvisor taskIdAdvisor) {
-		return (builder) -> builder.defaultAdvisors(taskIdAdvisor);
+	static ToolCallingPostProcessor idemToolCallingPostProcessor(ObjectProvider<ToolProtection> protection,
+			ObjectProvider<IdempotentAdvisors> advisors) {
+		return new ToolCallingPostProcessor(protection::getObject, advisors::getObject);
 	}
 
 	@Bean
-	static ToolCallingManagerPostProcessor idemToolCallingManagerPostProcessor(ObjectProvider<ToolPolicies> policies,
-			ObjectProvider<IdempotentExecutor> executor, ConfigurableListableBeanFactory beanFactory) {
-		Supplier<IdempotentExecutor> required = () -> executor.getIfAvailable(() -> failWithoutStore(beanFactory));
-		return new ToolCallingManagerPostProcessor(policies::getObject, required);
+	KnownTools idemKnownTools(ConfigurableListableBeanFactory beanFactory, ObjectProvider<ToolCallback> callbacks,
+			ObjectProvider<ToolCallbackProvider> providers) {
+		return new KnownTools(new ToolBeans(beanFactory), callbacks, providers);
+	}
+
+	@Bean
+	ToolCheck idemToolCheck(ConfigurableListableBeanFactory beanFactory, KnownTools tools, ToolPolicies policies) {
+		return new ToolCheck(new ToolBeans(beanFactory), tools, policies);
+	}
+
+	@Bean
+	ToolLint idemToolLint(KnownTools tools, ToolPolicies policies, IdemProperties properties) {
+		return new ToolLint(tools, policies, properties.lint());
 	}
 
 	@Bean
 	SmartInitializingSingleton idemStoreCheck(ObjectProvider<IdempotentExecutor> executor,
 			ConfigurableListableBeanFactory beanFactory) {
 		return () -> {
-			if (executor.getIfAvailable() == null && !IdempotentBeans.find(beanFactory).isEmpty()) {
+			if (executor.getIfAvailable() == null && !new ToolBeans(beanFactory).idempotent().isEmpty()) {
 				failWithoutStore(beanFactory);
 			}
 		};
 	}
 
 	private static IdempotentExecutor failWithoutStore(ConfigurableListableBeanFactory beanFactory) {
-		throw UnusableStoreException.of(IdempotentBeans.find(beanFactory), NO_STORE);
+		throw UnusableStoreException.of(new ToolBeans(beanFactory).idempotent(), NO_STORE);
 	}
 
 }

@@ -1,8 +1,10 @@
 package io.github.idem.autoconfigure;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.github.idem.IdempotencyStoreException;
+import io.github.idem.tool.ToolBeans;
 import org.jspecify.annotations.Nullable;
 
 /** idem cannot keep a record in this application, so the application must not start. */
@@ -14,17 +16,19 @@ final class UnusableStoreException extends IdempotencyStoreException {
 		super(message, cause);
 	}
 
-	static UnusableStoreException of(List<String> annotated, IdempotencyStoreException cause) {
+	static UnusableStoreException of(List<ToolBeans.ToolBean> annotated, IdempotencyStoreException cause) {
 		return new UnusableStoreException(sentence(annotated, String.valueOf(cause.getMessage())), cause);
 	}
 
-	static UnusableStoreException of(List<String> annotated, String reason) {
+	static UnusableStoreException of(List<ToolBeans.ToolBean> annotated, String reason) {
 		return new UnusableStoreException(sentence(annotated, reason), null);
 	}
 
-	private static String sentence(List<String> annotated, String reason) {
-		String who = (annotated.isEmpty()) ? "idem" : "@Idempotent on " + String.join(", ", annotated);
-		return who + " has no usable store: " + reason + ". (To run without any protection, set idem.enabled=false.)";
+	private static String sentence(List<ToolBeans.ToolBean> annotated, String reason) {
+		String who = (annotated.isEmpty()) ? "idem" : "@Idempotent on "
+				+ annotated.stream().map(ToolBeans.ToolBean::toString).collect(Collectors.joining(", "));
+		return who + " has no usable store: " + reason + (reason.endsWith(".") ? "" : ".")
+				+ " (To run without any protection, set idem.enabled=false.)";
 	}
 
 }

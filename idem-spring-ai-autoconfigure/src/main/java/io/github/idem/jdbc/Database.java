@@ -30,6 +30,10 @@ record Database(Dialect dialect, boolean readCommitted, boolean inMemory) {
 	static Database inspect(DataSource dataSource) {
 		return ask(dataSource, (connection) -> {
 			Dialect dialect = Dialect.of(connection.getMetaData().getDatabaseProductName());
+			if (dialect == Dialect.H2) {
+				refuseEmptyTextAsNull(connection);
+				refuseOneCase(connection);
+			}
 			boolean readCommitted = connection.getTransactionIsolation() == Connection.TRANSACTION_READ_COMMITTED;
 			boolean inMemory = dialect == Dialect.H2 && isInMemory(connection);
 			if (dialect == Dialect.H2 && !inMemory) {
@@ -49,6 +53,22 @@ record Database(Dialect dialect, boolean readCommitted, boolean inMemory) {
 		}
 		catch (SQLException ex) {
 			throw StoreFailures.describe("look at its database", ex);
+		}
+	}
+
+	private static void refuseEmptyTextAsNull(Connection connection) throws SQLException {
+		if (query(connection, "SELECT 1 WHERE '' IS NULL") != null) {
+			throw new IdempotencyStoreException(
+					"idem can't keep its record in an H2 database that takes empty text for "
+							+ "NULL. Remove MODE=Oracle from its URL, or name another data source with idem.data-source.");
+		}
+	}
+
+	private static void refuseOneCase(Connection connection) throws SQLException {
+		if (query(connection, "SELECT 1 WHERE CAST('a' AS CHARACTER VARYING) = 'A'") != null) {
+			throw new IdempotencyStoreException("idem can't keep its record in an H2 database that takes upper and "
+					+ "lower case for the same: tasks 'a' and 'A' would be one. Remove IGNORECASE=TRUE from its URL, or "
+					+ "the collation that does it, or name another data source with idem.data-source.");
 		}
 	}
 

@@ -63,8 +63,7 @@ public final class JdbcOperationStore implements OperationStore {
 					+ namespace.length() + ". Set idem.namespace, or spring.application.name, which it is taken from.");
 		}
 		Database database = Database.inspect(dataSource);
-		StoreConnections connections = new StoreConnections(dataSource, database.dialect().oneStatementPerChange(),
-				!database.readCommitted());
+		StoreConnections connections = StoreConnections.to(dataSource, database);
 		Statements statements = new Statements(database.dialect().source(), schema);
 		return new JdbcOperationStore(new OperationTable(database.dialect(), connections, statements, namespace),
 				database.inMemory());

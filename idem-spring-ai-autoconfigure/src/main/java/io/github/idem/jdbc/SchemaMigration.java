@@ -1,5 +1,10 @@
 package io.github.idem.jdbc;
 
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
 import javax.sql.DataSource;
 
 import io.github.idem.IdempotencyStoreException;
@@ -9,6 +14,7 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.output.ValidateResult;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -24,6 +30,8 @@ import org.springframework.util.ClassUtils;
 public final class SchemaMigration {
 
 	private static final String POSTGRESQL_MODULE = "org.flywaydb.database.postgresql.PostgreSQLDatabaseType";
+
+	private static final int MAX_ATTEMPTS = 5;
 
 	private SchemaMigration() {
 	}
@@ -46,15 +54,38 @@ public final class SchemaMigration {
 		}
 	}
 
+	/**
+	 * Processes that start at once can trip over each other while Flyway sets up its
+	 * history table, before it has anything to lock; whoever fails looks again.
+	 */
 	private static void migrate(DataSource dataSource, @Nullable String schema) {
-		try {
-			flyway(dataSource, schema).migrate();
+		Flyway flyway = flyway(dataSource, schema);
+		FlywayException failure = null;
+		for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+			try {
+				flyway.migrate();
+				return;
+			}
+			catch (FlywayException ex) {
+				if (failure == null) {
+					failure = ex;
+				}
+				if (lacksConnection(ex)) {
+					break;
+				}
+				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(100_000_000L, 300_000_000L));
+			}
 		}
-		catch (FlywayException ex) {
-			throw new IdempotencyStoreException("idem's tables could not be created or brought up to date. Give the "
-					+ "database user the right to, or run the scripts under io/github/idem/db yourself and set "
-					+ "idem.schema.mode=none.", ex);
-		}
+		throw new IdempotencyStoreException("idem's tables could not be created or brought up to date. Give the "
+				+ "database user the right to and the pool two connections, which Flyway needs, or run the scripts under "
+				+ "io/github/idem/db yourself and set idem.schema.mode=none.", failure);
+	}
+
+	/** Looking again would only wait for the pool again. */
+	private static boolean lacksConnection(FlywayException failure) {
+		return NestedExceptionUtils.getMostSpecificCause(failure) instanceof SQLException sql
+				&& (sql instanceof SQLTransientConnectionException
+						|| (sql.getSQLState() != null && sql.getSQLState().startsWith("08")));
 	}
 
 	private static void validate(DataSource dataSource, @Nullable String schema) {

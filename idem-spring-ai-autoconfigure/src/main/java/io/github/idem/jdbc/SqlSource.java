@@ -53,7 +53,7 @@ sealed interface SqlSource permits H2SqlSource, PostgreSqlSource {
 				SELECT version, from_status, to_status, attempt, trigger, actor, evidence, created_at
 				FROM idem_transition
 				WHERE namespace = :namespace AND request_id = :request_id
-				ORDER BY version
+				ORDER BY id
 				""";
 	}
 

@@ -35,12 +35,23 @@ final class StoreConnections {
 	 * @param dataSource where they come from
 	 * @param autoCommit whether each step is one statement; else it gets a transaction
 	 * @param setIsolation whether connections come with another isolation level than READ
-	 * COMMITTED. Told once, because asking costs PostgreSQL a statement each time.
+	 * COMMITTED
 	 */
 	StoreConnections(DataSource dataSource, boolean autoCommit, boolean setIsolation) {
 		this.dataSource = unwrap(dataSource);
 		this.autoCommit = autoCommit;
 		this.setIsolation = setIsolation;
+	}
+
+	/**
+	 * Connections that suit a database. Their isolation level is taken to be the one that
+	 * was seen at start-up, because asking costs PostgreSQL a statement each time.
+	 * @param dataSource where they come from
+	 * @param database what it leads to
+	 * @return the connections
+	 */
+	static StoreConnections to(DataSource dataSource, Database database) {
+		return new StoreConnections(dataSource, database.dialect().oneStatementPerChange(), !database.readCommitted());
 	}
 
 	/**

@@ -1,9 +1,10 @@
 package io.github.idem.operation;
 
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-import io.github.idem.IdempotencyStoreException;
 import io.github.idem.Operation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,19 +40,30 @@ final class AttemptRunner {
 	Answer run(Claim.Granted grant, long askedAt, ToolPolicy tool, IncomingCall call, String arguments, ToolBody body) {
 		Waiting.Announcement announcement = this.waiting.announce(grant);
 		Answer answer = Answer.Notice.inDoubt(grant.operation().requestId());
-		LeaseKeeper.Renewal renewal = this.leases.keep(grant);
 		try {
-			if (leaseStands(grant, askedAt)) {
-				answer = enter(grant, tool, call, arguments, body);
-			}
-			else {
-				answer = notEntered(grant);
-			}
+			answer = leaseStands(grant, askedAt) ? enterWithLease(grant, tool, call, arguments, body) : notEntered(
+					grant, "The claim of this call took longer than its lease, so the tool was not entered.");
 			return answer;
 		}
 		finally {
-			renewal.close();
 			announcement.end(answer);
+		}
+	}
+
+	private Answer enterWithLease(Claim.Granted grant, ToolPolicy tool, IncomingCall call, String arguments,
+			ToolBody body) {
+		LeaseKeeper.Renewal renewal;
+		try {
+			renewal = this.leases.keep(grant);
+		}
+		catch (RejectedExecutionException ex) {
+			return notEntered(grant, "The application is shutting down, so the tool was not entered.");
+		}
+		try {
+			return enter(grant, tool, call, arguments, body);
+		}
+		finally {
+			renewal.close();
 		}
 	}
 
@@ -75,12 +87,18 @@ final class AttemptRunner {
 			settle(grant, "FAILED", () -> this.store.fail(grant, error));
 			return new Answer.Failed(operation.requestId(), error, thrown);
 		}
-		logger.warn("{}: {} may have taken effect in attempt {} and is in doubt: {}", operation.requestId(),
-				operation.tool(), operation.attempt(), reason.toString());
+		logger.warn("{}: {} may have taken effect in attempt {} and is in doubt, it ended with {}",
+				operation.requestId(), operation.tool(), operation.attempt(), reason.getClass().getName());
 		logger.debug("{}: how attempt {} ended", operation.requestId(), operation.attempt(), thrown);
+		if (reason instanceof InterruptedException) {
+			Thread.currentThread().interrupt();
+		}
 		settle(grant, "IN_DOUBT", () -> this.store.doubt(grant, error));
 		if (thrown instanceof Error fatal) {
 			throw fatal;
+		}
+		if (reason instanceof Error && thrown instanceof RuntimeException wrapping) {
+			throw wrapping;
 		}
 		return Answer.Notice.inDoubt(operation.requestId());
 	}
@@ -90,18 +108,18 @@ final class AttemptRunner {
 	 * tool is entered.
 	 */
 	private boolean leaseStands(Claim.Granted grant, long askedAt) {
-		return System.nanoTime() - askedAt < this.lease.toNanos() / 2 || this.store.renew(grant, this.lease);
+		return System.nanoTime() - askedAt < TimeUnit.NANOSECONDS.convert(this.lease) / 2
+				|| this.store.renew(grant, this.lease);
 	}
 
-	private Answer notEntered(Claim.Granted grant) {
-		String error = "The claim of this call took longer than its lease, so the tool was not entered.";
+	private Answer notEntered(Claim.Granted grant, String error) {
 		settle(grant, "FAILED", () -> this.store.fail(grant, error));
 		return new Answer.Failed(grant.operation().requestId(), error, null);
 	}
 
 	/**
-	 * Write an outcome. If that fails the caller still gets the true outcome, and the row
-	 * is put in doubt when its lease ends.
+	 * Write an outcome. If that fails, however the store says so, the caller still gets
+	 * the true outcome, and the row is put in doubt when its lease ends.
 	 */
 	private void settle(Claim.Granted grant, String outcome, Supplier<Settlement> write) {
 		Operation operation = grant.operation();
@@ -109,7 +127,7 @@ final class AttemptRunner {
 		try {
 			settlement = write.get();
 		}
-		catch (IdempotencyStoreException ex) {
+		catch (RuntimeException ex) {
 			logger.error("{}: {} ended {} but that could not be recorded; it will be in doubt when its lease ends",
 					operation.requestId(), operation.tool(), outcome, ex);
 			return;

@@ -50,7 +50,8 @@ public final class IdempotentExecutor implements AutoCloseable {
 	 * @param call the call
 	 * @param body the way into the tool; entered at most once, and only after the attempt
 	 * was committed to the record
-	 * @return what the caller gets; an {@link Error} of the tool is recorded and rethrown
+	 * @return what the caller gets; an {@link Error} of the tool is recorded and
+	 * rethrown, wrapped as it came
 	 * @throws InvalidArgumentsException if the arguments are not one well-formed JSON
 	 * object or do not bind; nothing was recorded
 	 * @throws io.github.idem.IdempotencyStoreException if the claim could not be made;
@@ -95,14 +96,16 @@ public final class IdempotentExecutor implements AutoCloseable {
 	 * does not where the tool rejects those.
 	 */
 	private static Answer repeated(Operation operation, Answer answer, ToolPolicy tool, IncomingCall call) {
-		boolean sameCall = !call.toolCallId().isBlank() && call.toolCallId().equals(operation.toolCallId());
+		boolean sameCall = !call.toolCallId().isBlank() && call.toolCallId().equals(operation.toolCallId())
+				&& call.taskId().equals(operation.taskId());
 		boolean rejected = tool.duplicates() == Duplicates.REJECT && !sameCall;
 		return (rejected && answer instanceof Answer.Result) ? Answer.Notice.alreadyDone(operation.requestId())
 				: answer;
 	}
 
 	/**
-	 * Stop renewing leases. Running attempts still record their outcome.
+	 * Stop renewing leases. Running attempts still record their outcome; new ones no
+	 * longer enter their tool.
 	 */
 	@Override
 	public void close() {

@@ -5,7 +5,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.github.idem.IdempotencyStoreException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,10 +40,11 @@ final class LeaseKeeper implements AutoCloseable {
 
 	/**
 	 * Keep the lease of a claim until the result is closed.
+	 * @throws java.util.concurrent.RejectedExecutionException if no more leases are kept
 	 */
 	Renewal keep(Claim.Granted grant) {
-		Renewing renewing = new Renewing(grant, System.nanoTime() + this.maxRun.toNanos());
-		long period = Math.max(1, this.lease.toNanos() / 3);
+		Renewing renewing = new Renewing(grant, System.nanoTime() + TimeUnit.NANOSECONDS.convert(this.maxRun));
+		long period = Math.max(1, TimeUnit.NANOSECONDS.convert(this.lease) / 3);
 		ScheduledFuture<?> future = this.scheduler.scheduleWithFixedDelay(renewing, period, period,
 				TimeUnit.NANOSECONDS);
 		renewing.future = future;
@@ -94,7 +94,8 @@ final class LeaseKeeper implements AutoCloseable {
 					stop();
 				}
 			}
-			catch (IdempotencyStoreException ex) {
+			catch (RuntimeException ex) {
+				// Whatever it is, letting it out would end the renewals without a word.
 				logger.warn("{}: the lease of {} could not be renewed, trying again",
 						this.grant.operation().requestId(), this.grant.operation().tool(), ex);
 			}

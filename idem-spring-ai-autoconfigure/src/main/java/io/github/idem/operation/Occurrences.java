@@ -2,7 +2,6 @@ package io.github.idem.operation;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 import io.github.idem.InvalidArgumentsException;
@@ -29,16 +28,20 @@ final class Occurrences {
 	 */
 	CallIdentity identify(ToolPolicy tool, IncomingCall call, Arguments arguments) {
 		int place = place(tool, call, arguments.fingerprint());
+		CallIdentity failed = null;
 		for (int earlier = 1; earlier < place; earlier++) {
 			CallIdentity identity = identity(tool, call, arguments, earlier);
-			Optional<Operation> operation = this.store.find(call.taskId(), tool.tool(), identity.dedupKey());
-			if (operation.map(Operation::status)
-				.filter((status) -> status == OperationStatus.FAILED || status == OperationStatus.IN_DOUBT)
-				.isPresent()) {
+			OperationStatus status = this.store.find(call.taskId(), tool.tool(), identity.dedupKey())
+				.map(Operation::status)
+				.orElse(null);
+			if (status == OperationStatus.IN_DOUBT) {
 				return identity;
 			}
+			if (status == OperationStatus.FAILED && failed == null) {
+				failed = identity;
+			}
 		}
-		return identity(tool, call, arguments, place);
+		return (failed != null) ? failed : identity(tool, call, arguments, place);
 	}
 
 	private static CallIdentity identity(ToolPolicy tool, IncomingCall call, Arguments arguments, int occurrence) {

@@ -58,9 +58,10 @@ final class Waiting {
 	}
 
 	private Answer awaitInterruptibly(Operation claimed) throws InterruptedException {
-		long deadline = System.nanoTime() + this.patience.toNanos();
+		long patience = TimeUnit.NANOSECONDS.convert(this.patience);
+		long deadline = System.nanoTime() + patience;
 		long pause = FIRST_LOOK.toNanos();
-		for (long left = this.patience.toNanos(); left > 0; left = deadline - System.nanoTime()) {
+		for (long left = patience; left > 0; left = deadline - System.nanoTime()) {
 			CompletableFuture<Answer> local = this.running.get(claimed.requestId());
 			if (local != null) {
 				return outcome(local, left, claimed);
@@ -95,17 +96,16 @@ final class Waiting {
 			return Answer.Notice.inDoubt(claimed.requestId());
 		}
 		Operation now = found.get();
-		if (now.attempt() > claimed.attempt()) {
-			return failed(now);
-		}
 		return switch (now.status()) {
-			case IN_PROGRESS, COMPENSATING -> null;
+			case IN_PROGRESS -> (now.attempt() > claimed.attempt()) ? failed(now) : null;
+			case COMPENSATING -> null;
 			case SUCCEEDED, COMPENSATED -> new Answer.Result(now.requestId(), now.result(), true);
 			case IN_DOUBT -> Answer.Notice.inDoubt(now.requestId());
 			case FAILED -> (now.mayHaveApplied()) ? Answer.Notice.inDoubt(now.requestId()) : failed(now);
 		};
 	}
 
+	/** The attempt that was waited for failed, also where another one has begun since. */
 	private static Answer failed(Operation operation) {
 		String error = operation.error();
 		return new Answer.Failed(operation.requestId(), (error != null) ? error : "The call failed and took no effect.",

@@ -35,6 +35,9 @@ public final class LeaseExpiry implements SmartLifecycle {
 	 * @param interval the pause between two looks
 	 */
 	public LeaseExpiry(OperationStore store, Duration interval) {
+		if (interval.isNegative() || interval.isZero()) {
+			throw new IllegalArgumentException("idem.recovery.interval must be positive, but is " + interval);
+		}
 		this.store = store;
 		this.interval = interval;
 	}

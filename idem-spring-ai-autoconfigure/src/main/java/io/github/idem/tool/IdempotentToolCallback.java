@@ -1,6 +1,7 @@
 package io.github.idem.tool;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -15,6 +16,8 @@ import io.github.idem.operation.ToolBody;
 import io.github.idem.operation.ToolPolicy;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.ai.chat.messages.AssistantMessage;
+import org.springframework.ai.chat.messages.Message;
 import org.springframework.ai.chat.model.ToolContext;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.definition.ToolDefinition;
@@ -29,18 +32,33 @@ final class IdempotentToolCallback implements ToolCallback {
 
 	private final ToolCallback delegate;
 
-	private final ToolPolicy policy;
+	private final Supplier<ToolPolicy> policy;
 
 	private final Supplier<IdempotentExecutor> executor;
 
-	private final ToolCallRound round;
+	private final ToolLoop loop;
 
-	IdempotentToolCallback(ToolCallback delegate, ToolPolicy policy, Supplier<IdempotentExecutor> executor,
-			ToolCallRound round) {
+	private final @Nullable ToolCallRound round;
+
+	/**
+	 * Wrap a tool.
+	 * @param roundsBefore how many messages with tool calls the conversation had before
+	 * the tool loop began
+	 * @param round the message whose calls are being made; {@code null} until it is known
+	 */
+	IdempotentToolCallback(ToolCallback delegate, Supplier<ToolPolicy> policy, Supplier<IdempotentExecutor> executor,
+			ToolLoop loop, @Nullable ToolCallRound round) {
 		this.delegate = delegate;
 		this.policy = policy;
 		this.executor = executor;
+		this.loop = loop;
 		this.round = round;
+	}
+
+	/** The same tool, for the calls of one message. */
+	IdempotentToolCallback in(List<Message> conversation, AssistantMessage message) {
+		return new IdempotentToolCallback(this.delegate, this.policy, this.executor, this.loop,
+				this.loop.round(conversation, message));
 	}
 
 	@Override
@@ -69,14 +87,14 @@ final class IdempotentToolCallback implements ToolCallback {
 					"""
 							Tool '%s' is protected but its call belongs to no task, so it was not entered. Build the ChatClient from \
 							the auto-configured ChatClient.Builder, or name the task with .toolContext(Map.of("task_id", id))."""
-						.formatted(this.policy.tool()));
+						.formatted(getToolDefinition().name()));
 		}
 		String arguments = StringUtils.hasText(toolInput) ? toolInput : "{}";
-		ToolCallRound.Slot slot = this.round.take(this.policy.tool(), arguments);
+		ToolCallRound.Slot slot = slot(arguments);
 		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), arguments, context, slot.position());
 		try {
 			return this.executor.get()
-				.execute(this.policy, call, new Body(context))
+				.execute(this.policy.get(), call, new Body(context))
 				.match(Answer.Result::text, NoticeText::of, (failed) -> {
 					throw thrown(failed);
 				});
@@ -84,6 +102,17 @@ final class IdempotentToolCallback implements ToolCallback {
 		catch (InvalidArgumentsException ex) {
 			throw new ToolExecutionException(getToolDefinition(), ex);
 		}
+	}
+
+	/**
+	 * The place of this call among those the model asked for, as far as anything tells.
+	 */
+	private ToolCallRound.Slot slot(String arguments) {
+		ToolCallRound current = (this.round != null) ? this.round : this.loop.latest();
+		if (current == null) {
+			current = ToolCallRound.current();
+		}
+		return (current != null) ? current.take(getToolDefinition().name(), arguments) : ToolCallRound.Slot.UNKNOWN;
 	}
 
 	/**

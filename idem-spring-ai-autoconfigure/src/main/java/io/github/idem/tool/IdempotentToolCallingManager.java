@@ -2,15 +2,11 @@ package io.github.idem.tool;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
-import io.github.idem.operation.IdempotentExecutor;
-import io.github.idem.operation.ToolPolicy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.model.ChatResponse;
-import org.springframework.ai.chat.model.Generation;
 import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.model.tool.ToolCallingChatOptions;
 import org.springframework.ai.model.tool.ToolCallingManager;
@@ -28,15 +24,11 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 
 	private final ToolCallingManager delegate;
 
-	private final ToolPolicies policies;
+	private final ToolProtection protection;
 
-	private final Supplier<IdempotentExecutor> executor;
-
-	IdempotentToolCallingManager(ToolCallingManager delegate, ToolPolicies policies,
-			Supplier<IdempotentExecutor> executor) {
+	IdempotentToolCallingManager(ToolCallingManager delegate, ToolProtection protection) {
 		this.delegate = delegate;
-		this.policies = policies;
-		this.executor = executor;
+		this.protection = protection;
 	}
 
 	@Override
@@ -46,50 +38,39 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 
 	@Override
 	public ToolExecutionResult executeToolCalls(Prompt prompt, ChatResponse chatResponse) {
-		AssistantMessage message = toolCalls(chatResponse);
-		if (message == null || !(prompt.getOptions() instanceof ToolCallingChatOptions options)) {
+		AssistantMessage message = ToolCallRound.messageWithToolCalls(chatResponse);
+		if (message == null) {
 			return this.delegate.executeToolCalls(prompt, chatResponse);
 		}
-		List<ToolCallback> callbacks = protect(options.getToolCallbacks(), prompt, message);
-		if (callbacks == null) {
-			return this.delegate.executeToolCalls(prompt, chatResponse);
-		}
-		ToolCallingChatOptions protecting = options.mutate().toolCallbacks(callbacks).build();
-		return this.delegate.executeToolCalls(new Prompt(prompt.getInstructions(), protecting), chatResponse);
+		Prompt protecting = protect(prompt, message);
+		return new ToolCallRound(prompt.getInstructions(), 0, message)
+			.run(() -> this.delegate.executeToolCalls(protecting, chatResponse));
 	}
 
 	/**
-	 * The same tools with the protected ones wrapped for this message, or {@code null} if
-	 * none is protected.
+	 * The same prompt with the protected tools wrapped for this message, if there are
+	 * any.
 	 */
-	private @Nullable List<ToolCallback> protect(@Nullable List<ToolCallback> callbacks, Prompt prompt,
-			AssistantMessage message) {
-		if (callbacks == null) {
-			return null;
+	private Prompt protect(Prompt prompt, AssistantMessage message) {
+		if (!(prompt.getOptions() instanceof ToolCallingChatOptions options) || options.getToolCallbacks() == null) {
+			return prompt;
 		}
-		ToolCallRound round = null;
-		List<ToolCallback> wrapped = new ArrayList<>(callbacks.size());
-		for (ToolCallback callback : callbacks) {
-			ToolPolicy policy = this.policies.find(callback);
-			if (policy == null) {
-				wrapped.add(callback);
-				continue;
-			}
-			if (round == null) {
-				round = new ToolCallRound(prompt.getInstructions(), message);
-			}
-			wrapped.add(new IdempotentToolCallback(callback, policy, this.executor, round));
+		List<ToolCallback> wrapped = new ArrayList<>();
+		boolean any = false;
+		for (ToolCallback callback : options.getToolCallbacks()) {
+			IdempotentToolCallback protecting = protect(callback);
+			wrapped.add((protecting != null) ? protecting.in(prompt.getInstructions(), message) : callback);
+			any |= (protecting != null);
 		}
-		return (round != null) ? wrapped : null;
+		return any ? new Prompt(prompt.getInstructions(), options.mutate().toolCallbacks(wrapped).build()) : prompt;
 	}
 
-	private static @Nullable AssistantMessage toolCalls(ChatResponse chatResponse) {
-		return chatResponse.getResults()
-			.stream()
-			.map(Generation::getOutput)
-			.filter(AssistantMessage::hasToolCalls)
-			.findFirst()
-			.orElse(null);
+	/**
+	 * A tool that no advisor has wrapped is in a loop that began with its conversation.
+	 */
+	private @Nullable IdempotentToolCallback protect(ToolCallback callback) {
+		return (callback instanceof IdempotentToolCallback wrapped) ? wrapped
+				: this.protection.protect(callback, new ToolLoop(0));
 	}
 
 }

@@ -11,7 +11,6 @@ import io.github.idem.IdempotencyException;
 import io.github.idem.InvalidArgumentsException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
@@ -30,6 +29,8 @@ final class KeyExpression {
 	private static final String TASK_ID = "taskId";
 
 	private static final String TOOL_CONTEXT = "toolContext";
+
+	private static final int MAX_ZEROS = 100;
 
 	private final String tool;
 
@@ -93,14 +94,15 @@ final class KeyExpression {
 		SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
 			.withInstanceMethods()
 			.build();
-		arguments.forEach(context::setVariable);
+		arguments.forEach((name, value) -> context.setVariable(name, exact(value)));
 		context.setVariable(TASK_ID, taskId);
 		context.setVariable(TOOL_CONTEXT, toolContext);
 		Object value;
 		try {
 			value = this.expression.getValue(context);
 		}
-		catch (EvaluationException ex) {
+		catch (RuntimeException ex) {
+			// Not only SpEL's own: what a method of an argument throws comes as it is.
 			throw noKey(ex);
 		}
 		String key = (value != null) ? text(value) : "";
@@ -119,6 +121,20 @@ final class KeyExpression {
 				cause);
 	}
 
+	/**
+	 * Equal numbers as the same text, also where an expression joins them to others:
+	 * {@code 29.90} as {@code 29.9}, {@code 4711.0} as {@code 4711}. One that is a
+	 * billion digits long written out, which costs a model ten characters, keeps its
+	 * exponent.
+	 */
+	private static @Nullable Object exact(@Nullable Object value) {
+		if (!(value instanceof BigDecimal number)) {
+			return value;
+		}
+		BigDecimal stripped = number.stripTrailingZeros();
+		return (stripped.scale() < 0 && stripped.scale() >= -MAX_ZEROS) ? stripped.setScale(0) : stripped;
+	}
+
 	/** Numbers by value; nothing whose text could differ between two equal values. */
 	private String text(Object value) {
 		if (value instanceof CharSequence || value instanceof Boolean || value instanceof Character
@@ -129,11 +145,17 @@ final class KeyExpression {
 			return constant.name();
 		}
 		if (value instanceof Number number) {
-			return new BigDecimal(number.toString()).stripTrailingZeros().toPlainString();
+			return String.valueOf(exact(new BigDecimal(number.toString())));
 		}
 		throw new IdempotencyException(
 				"The key of tool '%s' gives a %s, which is not a key: make it text, a number, an enum constant, a UUID or a time."
 					.formatted(this.tool, value.getClass().getName()));
+	}
+
+	/** The expression as it was written. */
+	@Override
+	public String toString() {
+		return this.expression.getExpressionString();
 	}
 
 }

@@ -25,12 +25,12 @@ import org.springframework.core.Ordered;
  * recursive advisor can repeat it, and writes it into the tool context where every round
  * of the tool loop finds it.
  */
-public final class TaskIdAdvisor implements CallAdvisor, StreamAdvisor {
+final class TaskIdAdvisor implements CallAdvisor, StreamAdvisor {
 
 	/**
 	 * Close to the outermost; only an advisor that asks for more stands outside of it.
 	 */
-	public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 10;
+	static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 10;
 
 	private final @Nullable TaskIdResolver resolver;
 
@@ -42,7 +42,7 @@ public final class TaskIdAdvisor implements CallAdvisor, StreamAdvisor {
 	 * @param required whether a request without a task id is an error instead of being
 	 * given a new one
 	 */
-	public TaskIdAdvisor(@Nullable TaskIdResolver resolver, boolean required) {
+	TaskIdAdvisor(@Nullable TaskIdResolver resolver, boolean required) {
 		this.resolver = resolver;
 		this.required = required;
 	}

@@ -3,12 +3,15 @@ package io.github.idem.tool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.github.idem.operation.LoopPosition;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.Message;
+import org.springframework.ai.chat.model.ChatResponse;
+import org.springframework.ai.chat.model.Generation;
 import org.springframework.util.StringUtils;
 
 /**
@@ -21,7 +24,11 @@ import org.springframework.util.StringUtils;
  */
 final class ToolCallRound {
 
+	private static final ThreadLocal<@Nullable ToolCallRound> CURRENT = new ThreadLocal<>();
+
 	private final List<Message> conversation;
+
+	private final int roundsBefore;
 
 	private final AssistantMessage message;
 
@@ -30,10 +37,13 @@ final class ToolCallRound {
 	/**
 	 * Create a round.
 	 * @param conversation what was said before the message
+	 * @param roundsBefore how many messages with tool calls in it came before the tool
+	 * loop
 	 * @param message the message with the tool calls
 	 */
-	ToolCallRound(List<Message> conversation, AssistantMessage message) {
+	ToolCallRound(List<Message> conversation, int roundsBefore, AssistantMessage message) {
 		this.conversation = conversation;
+		this.roundsBefore = roundsBefore;
 		this.message = message;
 		this.open = new ArrayList<>(message.getToolCalls());
 	}
@@ -41,7 +51,7 @@ final class ToolCallRound {
 	/**
 	 * Take the call that is being made: the first open one with these arguments, or else
 	 * the first open one of this tool, or else one that was made before.
-	 * @return the call, or {@code null} if the message asks for no such tool
+	 * @return the call; an unknown one if the message asks for no such tool
 	 */
 	synchronized Slot take(String tool, String arguments) {
 		Predicate<AssistantMessage.ToolCall> sameTool = (call) -> tool.equals(call.name());
@@ -54,7 +64,7 @@ final class ToolCallRound {
 			call = first(this.message.getToolCalls(), sameCall);
 		}
 		if (call == null) {
-			return new Slot("", LoopPosition.FIRST);
+			return Slot.UNKNOWN;
 		}
 		removeInstance(this.open, call);
 		AssistantMessage.ToolCall taken = call;
@@ -63,22 +73,67 @@ final class ToolCallRound {
 
 	private List<LoopPosition.Call> callsUpTo(AssistantMessage.ToolCall last) {
 		List<LoopPosition.Call> calls = new ArrayList<>();
-		int index = 0;
+		int round = 0;
 		for (Message earlier : this.conversation) {
-			if (earlier instanceof AssistantMessage assistant) {
+			if (!(earlier instanceof AssistantMessage assistant) || !assistant.hasToolCalls()) {
+				continue;
+			}
+			if (round >= this.roundsBefore) {
 				for (AssistantMessage.ToolCall call : assistant.getToolCalls()) {
-					add(calls, index, call, last.name());
+					add(calls, round, call, last.name());
 				}
 			}
-			index++;
+			round++;
 		}
 		for (AssistantMessage.ToolCall call : this.message.getToolCalls()) {
-			add(calls, index, call, last.name());
+			add(calls, round, call, last.name());
 			if (call == last) {
 				break;
 			}
 		}
 		return calls;
+	}
+
+	/**
+	 * The round that a manager is running on this thread; for tools that it finds by
+	 * itself, which nobody could wrap for the round.
+	 */
+	static @Nullable ToolCallRound current() {
+		return CURRENT.get();
+	}
+
+	/** Run a manager with this as the current round. */
+	<T> T run(Supplier<T> manager) {
+		ToolCallRound outer = CURRENT.get();
+		CURRENT.set(this);
+		try {
+			return manager.get();
+		}
+		finally {
+			if (outer != null) {
+				CURRENT.set(outer);
+			}
+			else {
+				CURRENT.remove();
+			}
+		}
+	}
+
+	/** The message whose tools a manager will run. */
+	static @Nullable AssistantMessage messageWithToolCalls(ChatResponse response) {
+		return response.getResults()
+			.stream()
+			.map(Generation::getOutput)
+			.filter(AssistantMessage::hasToolCalls)
+			.findFirst()
+			.orElse(null);
+	}
+
+	/** How many messages of a conversation have tool calls. */
+	static int count(List<Message> conversation) {
+		return (int) conversation.stream()
+			.filter((message) -> message instanceof AssistantMessage assistant && assistant.hasToolCalls())
+			.count();
 	}
 
 	private static void add(List<LoopPosition.Call> calls, int message, AssistantMessage.ToolCall call, String tool) {
@@ -120,6 +175,10 @@ final class ToolCallRound {
 	 * @param position where the call stands in the tool loop
 	 */
 	record Slot(String toolCallId, LoopPosition position) {
+
+		/** A call of which nothing is known but its arguments. */
+		static final Slot UNKNOWN = new Slot("", LoopPosition.FIRST);
+
 	}
 
 }

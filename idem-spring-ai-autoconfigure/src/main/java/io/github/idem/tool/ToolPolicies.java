@@ -6,8 +6,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 import io.github.idem.Duplicates;
+import io.github.idem.IdempotencyException;
 import io.github.idem.Idempotent;
 import io.github.idem.identity.ArgumentSchema;
 import io.github.idem.operation.ToolPolicy;
@@ -15,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.definition.ToolDefinition;
-import org.springframework.ai.tool.function.FunctionToolCallback;
-import org.springframework.ai.tool.method.MethodToolCallback;
-import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.ai.tool.support.ToolDefinitions;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.StringUtils;
@@ -28,6 +28,8 @@ import org.springframework.util.StringUtils;
  * method and definition; a tool without settings costs one look-up.
  */
 public final class ToolPolicies {
+
+	private static final ToolSettings READ_ONLY = new ToolSettings(null, null, null, null, true);
 
 	private final Map<String, ToolSettings> settings;
 
@@ -44,18 +46,46 @@ public final class ToolPolicies {
 	/**
 	 * The settings of a tool.
 	 * @param callback the tool as Spring AI has it
-	 * @return its settings, or {@code null} if it is not protected
-	 * @throws io.github.idem.IdempotencyException if they make no sense
+	 * @return its settings, or {@code null} if it is not protected, or wrapped already
+	 * @throws IdempotencyException if they make no sense
 	 */
 	@Nullable ToolPolicy find(ToolCallback callback) {
-		Method method = (callback instanceof MethodToolCallback) ? toolMethod(callback) : null;
-		if (method == null && this.settings.isEmpty()) {
+		Method method = ToolMethods.of(callback);
+		if (method == null && (this.settings.isEmpty() || callback instanceof IdempotentToolCallback)) {
 			return null;
 		}
-		ToolDefinition definition = callback.getToolDefinition();
-		Type input = (callback instanceof FunctionToolCallback) ? functionInput(callback) : null;
-		Key key = new Key(method, input, definition.name(), definition.inputSchema());
-		return this.resolved.computeIfAbsent(key, this::resolve).orElse(null);
+		ToolPolicy policy = this.resolved.computeIfAbsent(Key.of(callback), this::resolve).orElse(null);
+		if (policy != null && method != null) {
+			ToolMethods.requireProtectable(method, ToolMethods.toolObject(callback, method));
+		}
+		return policy;
+	}
+
+	/** The settings of a tool method, as a tool made of it has them. */
+	@Nullable ToolPolicy find(Method method) {
+		ToolDefinition definition = ToolDefinitions.from(method);
+		return resolve(new Key(method, null, definition.name(), definition.inputSchema())).orElse(null);
+	}
+
+	/** Whether the settings of a tool's name say that it changes nothing. */
+	boolean readOnly(String tool) {
+		return this.settings.getOrDefault(tool, ToolSettings.NONE).isReadOnly();
+	}
+
+	/** The tools that have settings by name. */
+	Set<String> named() {
+		return new TreeSet<>(this.settings.keySet());
+	}
+
+	/**
+	 * The settings of a tool that is protected in any case: the defaults, if it has none.
+	 */
+	ToolPolicy findOrDefault(ToolCallback callback) {
+		ToolPolicy policy = find(callback);
+		if (policy != null) {
+			return policy;
+		}
+		return policy(Key.of(callback), ToolSettings.NONE);
 	}
 
 	private Optional<ToolPolicy> resolve(Key key) {
@@ -66,17 +96,29 @@ public final class ToolPolicies {
 			return Optional.empty();
 		}
 		ToolSettings all = merge(named, annotation);
+		if (!all.isReadOnly()) {
+			return Optional.of(policy(key, all));
+		}
+		if (annotation != null || !READ_ONLY.equals(named)) {
+			throw new IdempotencyException(
+					"Tool '%s' has settings of a protected tool and idem.tools.%s.read-only=true: remove one of them."
+						.formatted(key.tool(), key.tool()));
+		}
+		return Optional.empty();
+	}
+
+	private static ToolPolicy policy(Key key, ToolSettings settings) {
 		ArgumentConverter converter = converter(key);
 		ArgumentSchema declared = ArgumentSchema.of(key.inputSchema());
 		ArgumentSchema schema = converter.takesMoreThan(declared.names())
 				? declared.literal(key.functionInput() != null) : declared;
-		String expression = Objects.requireNonNullElse(all.key(), "");
+		String expression = Objects.requireNonNullElse(settings.key(), "");
 		KeyExpression businessKey = StringUtils.hasText(expression)
 				? KeyExpression.parse(key.tool(), expression, schema.declared()) : null;
-		return Optional.of(new ToolPolicy(key.tool(), schema, new ToolBinding(converter, businessKey),
-				Objects.requireNonNullElse(all.duplicates(), Duplicates.COLLAPSE),
-				Objects.requireNonNullElse(all.ignoring(), Set.of()),
-				Objects.requireNonNullElse(all.notAppliedFor(), Set.of())));
+		return new ToolPolicy(key.tool(), schema, new ToolBinding(converter, businessKey),
+				Objects.requireNonNullElse(settings.duplicates(), Duplicates.COLLAPSE),
+				Objects.requireNonNullElse(settings.ignoring(), Set.of()),
+				Objects.requireNonNullElse(settings.notAppliedFor(), Set.of()));
 	}
 
 	private static ArgumentConverter converter(Key key) {
@@ -88,31 +130,18 @@ public final class ToolPolicies {
 
 	private static ToolSettings merge(@Nullable ToolSettings named, @Nullable Idempotent annotation) {
 		ToolSettings written = (annotation != null) ? new ToolSettings(annotation.key(), annotation.duplicates(),
-				Set.of(annotation.ignoring()), Set.of(annotation.notAppliedFor()))
-				: new ToolSettings(null, null, null, null);
+				Set.of(annotation.ignoring()), Set.of(annotation.notAppliedFor()), null) : ToolSettings.NONE;
 		return (named != null) ? named.orElse(written) : written;
 	}
 
-	/** {@link MethodToolCallback} has no getter for its method. */
-	private static Method toolMethod(ToolCallback callback) {
-		return field(callback, "toolMethod", Method.class);
-	}
-
-	/** Nor {@link FunctionToolCallback} for the type of its input. */
-	private static Type functionInput(ToolCallback callback) {
-		return field(callback, "toolInputType", Type.class);
-	}
-
-	private static <T> T field(ToolCallback callback, String name, Class<T> type) {
-		Object value = new DirectFieldAccessor(callback).getPropertyValue(name);
-		if (type.isInstance(value)) {
-			return type.cast(value);
-		}
-		throw new IllegalStateException("%s has no field '%s' any more: idem cannot tell whether tool '%s' is protected"
-			.formatted(callback.getClass().getSimpleName(), name, callback.getToolDefinition().name()));
-	}
-
 	private record Key(@Nullable Method method, @Nullable Type functionInput, String tool, String inputSchema) {
+
+		static Key of(ToolCallback callback) {
+			ToolDefinition definition = callback.getToolDefinition();
+			return new Key(ToolMethods.of(callback), ToolMethods.functionInput(callback), definition.name(),
+					definition.inputSchema());
+		}
+
 	}
 
 }

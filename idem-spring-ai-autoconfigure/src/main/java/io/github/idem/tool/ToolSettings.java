@@ -13,15 +13,25 @@ import org.jspecify.annotations.Nullable;
  * @param duplicates what an equal call under another tool call id means
  * @param ignoring top-level arguments that do not make a call different
  * @param notAppliedFor exceptions by which the tool says that nothing happened
+ * @param readOnly {@code true} says that the tool changes nothing, and silences the
+ * start-up check; such a tool has no other settings
  */
 public record ToolSettings(@Nullable String key, @Nullable Duplicates duplicates, @Nullable Set<String> ignoring,
-		@Nullable Set<Class<? extends Throwable>> notAppliedFor) {
+		@Nullable Set<Class<? extends Throwable>> notAppliedFor, @Nullable Boolean readOnly) {
+
+	static final ToolSettings NONE = new ToolSettings(null, null, null, null, null);
 
 	ToolSettings orElse(ToolSettings other) {
 		return new ToolSettings((this.key != null) ? this.key : other.key,
 				(this.duplicates != null) ? this.duplicates : other.duplicates,
 				(this.ignoring != null) ? this.ignoring : other.ignoring,
-				(this.notAppliedFor != null) ? this.notAppliedFor : other.notAppliedFor);
+				(this.notAppliedFor != null) ? this.notAppliedFor : other.notAppliedFor,
+				(this.readOnly != null) ? this.readOnly : other.readOnly);
+	}
+
+	/** Whether these say that the tool changes nothing. */
+	boolean isReadOnly() {
+		return Boolean.TRUE.equals(this.readOnly);
 	}
 
 }

@@ -3,7 +3,10 @@ package io.github.idem.autoconfigure;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import javax.sql.DataSource;
 
@@ -14,13 +17,19 @@ import io.github.idem.operation.ClaimRequest;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.operation.OperationStore;
 import io.github.idem.recovery.LeaseExpiry;
-import io.github.idem.tool.TaskIdAdvisor;
+import io.github.idem.tool.IdempotentAdvisors;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
 
 import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.model.tool.autoconfigure.ToolCallingAutoConfiguration;
 import org.springframework.ai.tool.annotation.Tool;
+import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -28,6 +37,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -49,7 +59,7 @@ class IdemAutoConfigurationTest {
 				.hasSingleBean(OperationStore.class)
 				.hasSingleBean(IdempotentExecutor.class)
 				.hasSingleBean(LeaseExpiry.class)
-				.hasSingleBean(TaskIdAdvisor.class)
+				.hasSingleBean(IdempotentAdvisors.class)
 				.hasSingleBean(ToolCallingManager.class));
 	}
 
@@ -60,7 +70,7 @@ class IdemAutoConfigurationTest {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(OperationStore.class)
 				.doesNotHaveBean(IdempotentExecutor.class)
-				.doesNotHaveBean(TaskIdAdvisor.class));
+				.doesNotHaveBean(IdempotentAdvisors.class));
 	}
 
 	@Test
@@ -75,6 +85,25 @@ class IdemAutoConfigurationTest {
 				.hasMessageContaining("bean 'annotatedTools' (Tools.charge)")
 				.hasMessageContaining("DataSource")
 				.hasMessageContaining("idem.enabled=false"));
+	}
+
+	@Test
+	void noToolCallingManagerBeanIsNeededSinceTheAdvisorsReachTheToolsToo() {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(DataSourceAutoConfiguration.class, IdemStoreAutoConfiguration.class,
+							IdemEngineAutoConfiguration.class, IdemToolAutoConfiguration.class))
+			.withPropertyValues("spring.datasource.generate-unique-name=true")
+			.withUserConfiguration(AnnotatedTools.class)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ToolCallingManager.class));
+	}
+
+	@Test
+	void anIntervalThatIsNotPositiveFailsTheStart() {
+		this.runner.withPropertyValues("idem.recovery.interval=0s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("idem.recovery.interval"));
 	}
 
 	@Test
@@ -151,6 +180,60 @@ class IdemAutoConfigurationTest {
 				.namespace()).isEqualTo("till"));
 	}
 
+	@Test
+	void aKeyThatMakesNoSenseFailsTheStartAndIsNamed() {
+		this.runner.withBean("till", WrongKey.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("@Idempotent on bean 'till' (WrongKey.charge)")
+				.hasMessageContaining("[usr]")
+				.hasMessageContaining("[user]"));
+	}
+
+	@Test
+	void aToolThatReturnsBeforeItsEffectFailsTheStart() {
+		for (Class<?> type : List.of(ReturnsMono.class, ReturnsFuture.class)) {
+			this.runner.withBean("till", type)
+				.run((context) -> assertThat(context).getFailure()
+					.hasMessageContaining("@Idempotent on bean 'till' (%s.charge)".formatted(type.getSimpleName()))
+					.hasMessageContaining("would outlive the claim")
+					.hasMessageContaining("join()"));
+		}
+	}
+
+	@Test
+	void aToolBehindAJdkProxyFailsTheStart() {
+		this.runner.withBean("till", Till.class)
+			.withBean(Aspect.class)
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("@Idempotent on bean 'till' (Till.charge)")
+				.hasMessageContaining("JDK proxy")
+				.hasMessageContaining("spring.aop.proxy-target-class=true"));
+	}
+
+	@Test
+	void aToolBehindASubclassProxyWorks() {
+		this.runner.withBean("till", Till.class)
+			.withBean(Aspect.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void anAnnotationOnAMethodThatIsNoToolIsReported(CapturedOutput output) {
+		this.runner.withBean("till", NoTool.class)
+			.run((context) -> assertThat(output)
+				.contains("@Idempotent on bean 'till' (NoTool.charge) has no effect unless the method is made a tool"));
+	}
+
+	@Test
+	void aSettingForAToolThatDoesNotExistIsReportedWithTheNearestName(CapturedOutput output) {
+		this.runner.withUserConfiguration(AnnotatedTools.class)
+			.withPropertyValues("idem.tools.chrage.duplicates=allow", "idem.tools.charge.duplicates=allow")
+			.run((context) -> assertThat(output).contains("idem.tools.chrage: no bean has a tool of this name")
+				.contains("the nearest is 'charge'")
+				.doesNotContain("idem.tools.charge:"));
+	}
+
 	static DataSource unknownDatabase() throws SQLException {
 		DatabaseMetaData metaData = mock(DatabaseMetaData.class);
 		given(metaData.getDatabaseProductName()).willReturn("Paradox");
@@ -188,6 +271,82 @@ class IdemAutoConfigurationTest {
 		@Tool(description = "Charges")
 		String charge(String user) {
 			return "charged " + user;
+		}
+
+	}
+
+	static class WrongKey {
+
+		@Idempotent(key = "#usr")
+		@Tool(description = "Charges")
+		String charge(String user) {
+			return "charged " + user;
+		}
+
+	}
+
+	static class NoTool {
+
+		@Idempotent
+		String charge(String user) {
+			return "charged " + user;
+		}
+
+	}
+
+	static class ReturnsMono {
+
+		@Idempotent
+		@Tool(description = "Charges")
+		Mono<String> charge(String user) {
+			return Mono.just("charged " + user);
+		}
+
+	}
+
+	static class ReturnsFuture {
+
+		@Idempotent
+		@Tool(description = "Charges")
+		CompletableFuture<String> charge(String user) {
+			return CompletableFuture.completedFuture("charged " + user);
+		}
+
+	}
+
+	interface Named {
+
+		String name();
+
+	}
+
+	static class Till implements Named {
+
+		@Override
+		public String name() {
+			return "till";
+		}
+
+		@Idempotent
+		@Tool(description = "Charges")
+		public String charge(String user) {
+			return "charged " + user;
+		}
+
+	}
+
+	static class Aspect extends AbstractAdvisingBeanPostProcessor {
+
+		private static final long serialVersionUID = 1L;
+
+		Aspect(Environment environment) {
+			setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", boolean.class, true));
+			this.advisor = new DefaultPointcutAdvisor(new StaticMethodMatcherPointcut() {
+				@Override
+				public boolean matches(Method method, Class<?> type) {
+					return Named.class.isAssignableFrom(type);
+				}
+			}, (MethodInterceptor) MethodInvocation::proceed);
 		}
 
 	}

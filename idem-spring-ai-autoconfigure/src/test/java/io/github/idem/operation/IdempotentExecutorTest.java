@@ -1,5 +1,6 @@
 package io.github.idem.operation;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -261,6 +262,19 @@ abstract class IdempotentExecutorTest {
 	}
 
 	@Test
+	void aToolThatIsInterruptedWhileItWaitsIsInDoubtAndTheThreadStaysInterrupted() throws Exception {
+		IdempotentExecutor executor = executor();
+		Future<Boolean> owner = this.threads.submit(() -> {
+			Answer answer = executor.execute(this.tool, this.call,
+					(running, arguments) -> sneakily(new InterruptedException()));
+			assertNotice(answer, Status.IN_DOUBT);
+			return Thread.currentThread().isInterrupted();
+		});
+		assertThat(owner.get(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.store.find("t1:c1")).map(Operation::status).contains(OperationStatus.IN_DOUBT);
+	}
+
+	@Test
 	void theLeaseIsRenewedWhileTheToolRunsWithoutATraceInTheHistory() {
 		IdempotentExecutor executor = executor(Duration.ofSeconds(2), LONG, LONG);
 		executor.execute(this.tool, this.call, (running, arguments) -> {
@@ -308,6 +322,76 @@ abstract class IdempotentExecutorTest {
 				throw new NoClassDefFoundError("com/example/Receipt");
 			}));
 		assertNotice(executor.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun), Status.IN_DOUBT);
+	}
+
+	@Test
+	void anErrorThatComesWrappedIsRethrownAsItCame() {
+		Error error = new NoClassDefFoundError("com/example/Receipt");
+		RuntimeException wrapped = new IllegalStateException(error);
+		IdempotentExecutor executor = executor();
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> executor.execute(this.tool, this.call, new ToolBody() {
+
+				@Override
+				public String run(IdempotentCall running, String arguments) {
+					throw wrapped;
+				}
+
+				@Override
+				public Throwable reason(Throwable thrown) {
+					return error;
+				}
+
+			}))
+			.isSameAs(wrapped);
+		assertNotice(executor.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun), Status.IN_DOUBT);
+	}
+
+	@Test
+	void aCallThatComesDuringShutdownDoesNotEnterItsToolAndIsFreeToBeMadeAgain() {
+		IdempotentExecutor closed = executor();
+		closed.close();
+		assertThat(closed.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun)).isInstanceOfSatisfying(
+				Answer.Failed.class, (failed) -> assertThat(failed.error()).contains("shutting down"));
+		assertThat(this.store.find("t1:c1")).map(Operation::status).contains(OperationStatus.FAILED);
+		assertThat(executor().execute(this.tool, this.call, (running, arguments) -> "done"))
+			.isEqualTo(new Answer.Result("t1:c1", "done", false));
+	}
+
+	@Test
+	void howeverAStoreFailsTheCallerStillGetsTheOutcome() {
+		OperationStore failing = (OperationStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { OperationStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("complete")) {
+						throw new IllegalStateException("a driver's own exception");
+					}
+					return method.invoke(this.store, arguments);
+				});
+		try (IdempotentExecutor executor = new IdempotentExecutor(failing,
+				new IdempotentExecutor.Timing(LONG, LONG, LONG))) {
+			assertThat(executor.execute(this.tool, this.call, (running, arguments) -> "done"))
+				.isEqualTo(new Answer.Result("t1:c1", "done", false));
+		}
+	}
+
+	@Test
+	void timesThatNobodyLivesToSeeAreNoProblem() {
+		Duration ages = Duration.ofDays(1_000_000);
+		IdempotentExecutor executor = executor(LONG, ages, ages);
+		assertThat(executor.execute(this.tool, this.call, (running, arguments) -> "done"))
+			.isEqualTo(new Answer.Result("t1:c1", "done", false));
+	}
+
+	@Test
+	void whereAReplanIsRejectedTheSameIdInAnotherTaskIsAReplanToo() {
+		ToolPolicy once = new ToolPolicy("charge", ArgumentSchema.of(null), (incoming, json) -> "order 4711",
+				Duplicates.REJECT, Set.of(), Set.of());
+		IncomingCall other = new IncomingCall("t2", "c1", "{\"amount\":1}", Map.of(), LoopPosition.FIRST);
+		IdempotentExecutor executor = executor();
+		executor.execute(once, this.call, (running, arguments) -> "done");
+		assertThat(executor.execute(once, this.call, IdempotentExecutorTest::mustNotRun))
+			.isEqualTo(new Answer.Result("t1:c1", "done", true));
+		assertNotice(executor.execute(once, other, IdempotentExecutorTest::mustNotRun), Status.ALREADY_DONE);
 	}
 
 	@Test
@@ -408,6 +492,11 @@ abstract class IdempotentExecutorTest {
 	private static void assertNotice(Answer answer, Status status) {
 		assertThat(answer).isInstanceOfSatisfying(Answer.Notice.class,
 				(notice) -> assertThat(notice.status()).isEqualTo(status));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <E extends Throwable> String sneakily(Throwable thrown) throws E {
+		throw (E) thrown;
 	}
 
 	private static void awaitLatch(CountDownLatch latch) {

@@ -87,10 +87,12 @@ public final class EmbeddedPostgresServer {
 					.setServerConfig("full_page_writes", "on")
 					.setServerConfig("synchronous_commit", "on")
 					.setServerConfig("max_connections", "200")
+					// Its transactions would be counted as ours.
+					.setServerConfig("autovacuum", "off")
 					.setServerConfig("logging_collector", "on")
 					.setServerConfig("log_directory", LOGS.toString())
 					.setServerConfig("log_filename", "server.log")
-					.setServerConfig("log_line_prefix", "[%d] ")
+					.setServerConfig("log_line_prefix", "[%d]")
 					.start();
 			}
 			catch (IOException ex) {
@@ -104,6 +106,8 @@ public final class EmbeddedPostgresServer {
 				directory.toFile().setWritable(true, false);
 				directory.toFile().setReadable(true, false);
 				directory.toFile().setExecutable(true, false);
+				directory.toFile().deleteOnExit();
+				directory.resolve("server.log").toFile().deleteOnExit();
 				return directory;
 			}
 			catch (IOException ex) {

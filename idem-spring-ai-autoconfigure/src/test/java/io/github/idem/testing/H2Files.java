@@ -17,7 +17,8 @@ public final class H2Files {
 	 */
 	public static String newDatabase() {
 		try {
-			Path directory = Files.createTempDirectory("idem-h2");
+			Path parent = Files.createDirectories(Path.of("target", "h2").toAbsolutePath());
+			Path directory = Files.createTempDirectory(parent, "database");
 			return "jdbc:h2:file:" + directory.resolve("test") + ";AUTO_SERVER=TRUE;USER=sa";
 		}
 		catch (IOException ex) {

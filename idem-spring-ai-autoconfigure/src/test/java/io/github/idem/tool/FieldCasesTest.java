@@ -1,5 +1,6 @@
 package io.github.idem.tool;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +15,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.ToolResponseMessage;
 import org.springframework.ai.chat.messages.ToolResponseMessage.ToolResponse;
+import org.springframework.ai.chat.messages.UserMessage;
+import org.springframework.ai.tool.execution.ToolExecutionException;
 
 import static io.github.idem.tool.ScriptedChatModel.call;
 import static io.github.idem.tool.ScriptedChatModel.calls;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * What models, clients and frameworks were seen to do, as public bug reports tell, and
@@ -76,6 +81,42 @@ abstract class FieldCasesTest extends ToolCallTest {
 		this.model.rounds(calls(call("call_9", "pay", ONE_REWRITTEN)));
 		assertThat(ask(mode, "t1")).isEqualTo("done");
 		assertThat(this.payments.entered).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void oneOfTwoToolsThrowsBothResultsAreLostAndTheOneThatSucceededIsReplayed(Mode mode) {
+		this.model.rounds(calls(call("call_1", "pay", ONE), call("call_2", "fetch", "{\"what\":\"receipt\"}")));
+		assertThatExceptionOfType(ToolExecutionException.class).isThrownBy(() -> ask(mode, "t1"));
+		this.model.rounds(calls(call("call_3", "pay", ONE), call("call_4", "fetch", "{\"what\":\"receipt\"}")));
+		assertThat(ask(mode, "t1")).isEqualTo("done");
+		assertThat(this.payments.entered).extracting(Payments.Entry::tool).containsExactly("pay", "fetch");
+		assertThat(this.model.lastToolResponses()).extracting(ToolResponse::responseData)
+			.containsExactly("\"paid 29.9 as #0\"", "\"fetched\"");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aToolThatAsksAnotherModelIsInItsOwnCallAgainAfterwards(Mode mode) {
+		List<String> current = new ArrayList<>();
+		this.payments.before = (entry) -> {
+			if (entry.tool().equals("pay")) {
+				ScriptedChatModel other = new ScriptedChatModel();
+				other.rounds(calls(call("call_1", "issueCoupon", "{\"user\":\"u1\"}")));
+				clientOf(other).prompt("please")
+					.tools(this.payments)
+					.toolContext(Map.of("task_id", "inner"))
+					.call()
+					.content();
+			}
+			current.add(IdempotentCall.current().map(IdempotentCall::requestId).orElse("none"));
+		};
+		this.model.rounds(calls(call("call_1", "pay", ONE)));
+		ask(mode, "outer");
+		assertThat(current).containsExactly("inner:call_1", "outer:call_1");
+		assertThat(this.payments.entered).extracting(Payments.Entry::requestId)
+			.containsExactly("inner:call_1", "outer:call_1");
+		assertThat(IdempotentCall.current()).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -154,6 +195,23 @@ abstract class FieldCasesTest extends ToolCallTest {
 		assertThat(this.payments.entered).hasSize(2);
 		ask(mode, "t1");
 		assertThat(this.payments.entered).as("the task replayed").hasSize(2);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whereARepeatIsMeantTheConversationARequestBringsAlongDoesNotCount(Mode mode) {
+		String coffee = "{\"size\":\"small\"}";
+		this.model.rounds(calls(call("a", "buyCoffee", coffee)));
+		ask(mode, "t1");
+		ToolResponseMessage told = ToolResponseMessage.builder()
+			.responses(List.of(new ToolResponse("a", "buyCoffee", "coffee #0")))
+			.build();
+		this.model.script((
+				prompt) -> (prompt.getInstructions().stream().filter(ToolResponseMessage.class::isInstance).count() > 1)
+						? new AssistantMessage("done") : calls(call("b", "buyCoffee", coffee)));
+		ask(mode, (request) -> request.toolContext(Map.of("task_id", "t1"))
+			.messages(new UserMessage("please"), calls(call("a", "buyCoffee", coffee)), told));
+		assertThat(this.payments.entered).as("the same task, with what was said before").hasSize(1);
 	}
 
 	@ParameterizedTest
@@ -269,6 +327,18 @@ abstract class FieldCasesTest extends ToolCallTest {
 				.contains("\"request_id\":\"t1:call_1\"")
 				.contains("Do not call")
 				.doesNotContainIgnoringCase("try again"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void anErrorLeavesTheCallInDoubtAndReachesTheCallerNotTheModel(Mode mode) {
+		this.payments.before = (entry) -> {
+			throw new NoClassDefFoundError("com/example/Receipt");
+		};
+		this.model.rounds(calls(call("call_1", "pay", ONE)));
+		assertThatThrownBy(() -> ask(mode, "t1")).hasRootCauseInstanceOf(NoClassDefFoundError.class);
+		assertThat(this.model.timesCalled()).isOne();
+		assertThat(onlyOperation("t1", "call_1").status()).isEqualTo(OperationStatus.IN_DOUBT);
 	}
 
 	@ParameterizedTest

@@ -1,5 +1,6 @@
 package io.github.idem.tool;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -68,6 +69,15 @@ class Payments {
 	String refund(String order, String reason) {
 		enter("refund", order);
 		return "refunded";
+	}
+
+	@Tool(description = "Fetches something")
+	String fetch(String what) throws IOException {
+		if (this.entered.stream().noneMatch((entry) -> entry.tool().equals("fetch"))) {
+			this.entered.add(new Entry("fetch", what, "", "", "", 0));
+			throw new IOException("connection reset");
+		}
+		return "fetched";
 	}
 
 	@Tool(description = "Reads the menu")

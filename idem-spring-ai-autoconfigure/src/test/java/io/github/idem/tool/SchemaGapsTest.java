@@ -55,7 +55,7 @@ class SchemaGapsTest {
 		ToolCallback callback = FunctionToolCallback.builder("f", (Alias input) -> "done")
 			.inputType(Alias.class)
 			.build();
-		ToolPolicy policy = new ToolPolicies(Map.of("f", new ToolSettings(null, null, null, null))).find(callback);
+		ToolPolicy policy = new ToolPolicies(Map.of("f", ToolSettings.NONE)).find(callback);
 		assertThat(policy).isNotNull();
 		ArgumentSchema schema = policy.schema();
 		assertThat(schema.read("{\"amt\":1}", Set.of()).fingerprint())

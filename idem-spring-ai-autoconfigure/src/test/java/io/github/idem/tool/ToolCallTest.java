@@ -5,12 +5,15 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 import io.github.idem.operation.OperationStore;
+import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 
 import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
+import org.springframework.ai.chat.messages.ToolResponseMessage;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -18,6 +21,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A small application with idem in it, on a database that the subclass names. One
@@ -85,16 +90,35 @@ abstract class ToolCallTest {
 	}
 
 	String ask(Mode mode, Consumer<ChatClient.ChatClientRequestSpec> customizer) {
+		return ask(mode, this.payments, customizer);
+	}
+
+	String ask(Mode mode, Object tools, Consumer<ChatClient.ChatClientRequestSpec> customizer) {
 		ChatClient.ChatClientRequestSpec request = this.context.getBean(ChatClient.Builder.class)
 			.build()
 			.prompt("please")
-			.tools(this.payments);
+			.tools(tools);
 		customizer.accept(request);
 		if (mode == Mode.CALL) {
 			return String.valueOf(request.call().content());
 		}
 		List<String> parts = request.stream().content().collectList().block();
 		return String.join("", (parts != null) ? parts : List.of());
+	}
+
+	/** A client of another model in the same application. */
+	ChatClient clientOf(ScriptedChatModel other) {
+		ChatClient.Builder builder = ChatClient.builder(other, ObservationRegistry.NOOP, null, null,
+				this.context.getBean(ToolCallingAdvisor.Builder.class));
+		this.context.getBean(IdempotentAdvisors.class).customize(builder);
+		return builder.build();
+	}
+
+	/** What the model was told of the only call it made. */
+	String answer() {
+		List<ToolResponseMessage.ToolResponse> responses = this.model.lastToolResponses();
+		assertThat(responses).hasSize(1);
+		return responses.get(0).responseData();
 	}
 
 	long rows() {

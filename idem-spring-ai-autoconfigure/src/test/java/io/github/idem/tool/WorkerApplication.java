@@ -96,10 +96,10 @@ class WorkerApplication {
 	static String ask(ConfigurableApplicationContext context, int number) {
 		ScriptedChatModel model = new ScriptedChatModel();
 		model.rounds(calls(call("call_" + number, "charge", "{\"number\":%d}".formatted(number))));
-		ChatClient
-			.builder(model, ObservationRegistry.NOOP, null, null, context.getBean(ToolCallingAdvisor.Builder.class))
-			.defaultAdvisors(context.getBean(TaskIdAdvisor.class))
-			.build()
+		ChatClient.Builder builder = ChatClient.builder(model, ObservationRegistry.NOOP, null, null,
+				context.getBean(ToolCallingAdvisor.Builder.class));
+		context.getBean(IdempotentAdvisors.class).customize(builder);
+		builder.build()
 			.prompt("please")
 			.tools(context.getBean(Ledger.class))
 			.toolContext(Map.of("task_id", "task-" + number))

@@ -1,5 +1,7 @@
 -- No CHECK on status: H2 evaluates CHECK (… IN (…)) in the session that created it, and fails once that is closed.
-CREATE TABLE idem_operation (
+-- IF NOT EXISTS: H2 commits at each CREATE, which frees Flyway's lock, so two processes can be in here at once.
+
+CREATE TABLE IF NOT EXISTS idem_operation (
 	namespace        CHARACTER VARYING NOT NULL,
 	request_id       CHARACTER VARYING NOT NULL,
 	task_id          CHARACTER VARYING NOT NULL,
@@ -27,10 +29,12 @@ CREATE TABLE idem_operation (
 	CONSTRAINT idem_operation_business_key UNIQUE (namespace, tool, business_key)
 );
 
-CREATE INDEX idem_operation_tool_call ON idem_operation (namespace, task_id, tool_call_id);
-CREATE INDEX idem_operation_lease ON idem_operation (namespace, status, lease_until);
+CREATE INDEX IF NOT EXISTS idem_operation_tool_call ON idem_operation (namespace, task_id, tool_call_id);
+CREATE INDEX IF NOT EXISTS idem_operation_lease ON idem_operation (namespace, status, lease_until);
 
-CREATE TABLE idem_transition (
+-- Only ever appended to. It outlives an operation that is deleted, so a later one of the same request id adds to it.
+CREATE TABLE IF NOT EXISTS idem_transition (
+	id          BIGINT GENERATED ALWAYS AS IDENTITY,
 	namespace   CHARACTER VARYING NOT NULL,
 	request_id  CHARACTER VARYING NOT NULL,
 	version     BIGINT NOT NULL,
@@ -41,10 +45,12 @@ CREATE TABLE idem_transition (
 	attempt     INTEGER NOT NULL,
 	evidence    CHARACTER LARGE OBJECT,
 	created_at  TIMESTAMP(6) WITH TIME ZONE NOT NULL,
-	CONSTRAINT idem_transition_pk PRIMARY KEY (namespace, request_id, version)
+	CONSTRAINT idem_transition_pk PRIMARY KEY (id)
 );
 
-CREATE TABLE idem_discrepancy (
+CREATE INDEX IF NOT EXISTS idem_transition_operation ON idem_transition (namespace, request_id, id);
+
+CREATE TABLE IF NOT EXISTS idem_discrepancy (
 	id         CHARACTER VARYING NOT NULL,
 	namespace  CHARACTER VARYING NOT NULL,
 	request_id CHARACTER VARYING NOT NULL,
@@ -55,4 +61,4 @@ CREATE TABLE idem_discrepancy (
 	CONSTRAINT idem_discrepancy_pk PRIMARY KEY (namespace, id)
 );
 
-CREATE INDEX idem_discrepancy_operation ON idem_discrepancy (namespace, request_id);
+CREATE INDEX IF NOT EXISTS idem_discrepancy_operation ON idem_discrepancy (namespace, request_id);

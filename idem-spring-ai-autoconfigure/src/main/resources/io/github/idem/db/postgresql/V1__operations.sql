@@ -40,7 +40,9 @@ CREATE UNIQUE INDEX idem_operation_business_key ON idem_operation (namespace, id
 CREATE INDEX idem_operation_tool_call ON idem_operation (namespace, idem_key(task_id), idem_key(tool_call_id));
 CREATE INDEX idem_operation_lease ON idem_operation (namespace, lease_until) WHERE status = 'IN_PROGRESS';
 
+-- Only ever appended to. It outlives an operation that is deleted, so a later one of the same request id adds to it.
 CREATE TABLE idem_transition (
+	id          bigint GENERATED ALWAYS AS IDENTITY,
 	namespace   text COLLATE "C" NOT NULL,
 	request_id  text COLLATE "C" NOT NULL,
 	version     bigint NOT NULL,
@@ -51,8 +53,10 @@ CREATE TABLE idem_transition (
 	attempt     integer NOT NULL,
 	evidence    text,
 	created_at  timestamp with time zone NOT NULL,
-	CONSTRAINT idem_transition_pk PRIMARY KEY (namespace, request_id, version)
+	CONSTRAINT idem_transition_pk PRIMARY KEY (id)
 );
+
+CREATE INDEX idem_transition_operation ON idem_transition (namespace, request_id, id);
 
 CREATE TABLE idem_discrepancy (
 	id         text COLLATE "C" NOT NULL,

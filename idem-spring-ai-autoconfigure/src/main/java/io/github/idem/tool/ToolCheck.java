@@ -1,0 +1,110 @@
+package io.github.idem.tool;
+
+import java.lang.reflect.Method;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.github.idem.IdempotencyException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.ai.tool.annotation.Tool;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/**
+ * Checks at start-up what was written about tools: settings that make no sense stop the
+ * application, and what has no effect is named.
+ */
+public final class ToolCheck implements SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(ToolCheck.class);
+
+	private final ToolBeans beans;
+
+	private final KnownTools tools;
+
+	private final ToolPolicies policies;
+
+	/**
+	 * Create the check.
+	 * @param beans beans with tool methods
+	 * @param tools the tools that are known at start-up
+	 * @param policies what is protected, and how
+	 */
+	public ToolCheck(ToolBeans beans, KnownTools tools, ToolPolicies policies) {
+		this.beans = beans;
+		this.tools = tools;
+		this.policies = policies;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		for (ToolBeans.ToolBean bean : this.beans.idempotent()) {
+			bean.methods().forEach((method) -> check(bean, method));
+		}
+		if (!this.policies.named().isEmpty()) {
+			reportSettingsWithoutTool();
+		}
+	}
+
+	private void check(ToolBeans.ToolBean bean, Method method) {
+		String where = "@Idempotent on bean '%s' (%s)".formatted(bean.name(), ToolMethods.describe(method));
+		if (!AnnotatedElementUtils.hasAnnotation(method, Tool.class)) {
+			logger.warn("{} has no effect unless the method is made a tool: it lacks @Tool", where);
+			return;
+		}
+		try {
+			this.policies.find(method);
+			ToolMethods.requireProtectable(method, this.beans.existing(bean));
+		}
+		catch (IdempotencyException ex) {
+			throw new IdempotencyException(where + " cannot be used. " + ex.getMessage(), ex);
+		}
+	}
+
+	/**
+	 * A report and no failure: tools of plain objects and of MCP servers are not known
+	 * yet.
+	 */
+	private void reportSettingsWithoutTool() {
+		Set<String> known = this.tools.all()
+			.stream()
+			.map(KnownTool::name)
+			.collect(Collectors.toCollection(TreeSet::new));
+		for (String name : this.policies.named()) {
+			if (!known.contains(name)) {
+				logger.warn("idem.tools.{}: no bean has a tool of this name{}. If it is a tool of an MCP server or of"
+						+ " a plain object, all is well.", name, suggestion(name, known));
+			}
+		}
+	}
+
+	private static String suggestion(String name, Set<String> known) {
+		return known.stream()
+			.min(Comparator.comparingInt((candidate) -> distance(name, candidate)))
+			.map((nearest) -> "; the nearest is '" + nearest + "'")
+			.orElse("");
+	}
+
+	/** Levenshtein distance: how many letters to add, drop or change. */
+	private static int distance(String one, String other) {
+		int[] costs = new int[other.length() + 1];
+		for (int column = 0; column <= other.length(); column++) {
+			costs[column] = column;
+		}
+		for (int row = 1; row <= one.length(); row++) {
+			int diagonal = costs[0];
+			costs[0] = row;
+			for (int column = 1; column <= other.length(); column++) {
+				int change = diagonal + ((one.charAt(row - 1) == other.charAt(column - 1)) ? 0 : 1);
+				diagonal = costs[column];
+				costs[column] = Math.min(change, 1 + Math.min(costs[column - 1], costs[column]));
+			}
+		}
+		return costs[other.length()];
+	}
+
+}
