@@ -7,8 +7,8 @@ import java.util.Objects;
  * The arguments of one call, read strictly.
  *
  * @param json what to hand to the tool: the model's own text, unchanged to the last
- * character, unless members reserved for idem had to be cut out of it or it was blank
- * ({@code "{}"})
+ * character, unless members reserved for idem had to be cut out of it, an array or object
+ * had to be freed from quotes, or it was blank ({@code "{}"})
  * @param fingerprint SHA-256 of the canonical form, 64 lower-case hex digits; see
  * {@link ArgumentSchema}
  * @param missing the top-level arguments that the schema requires and that are missing or

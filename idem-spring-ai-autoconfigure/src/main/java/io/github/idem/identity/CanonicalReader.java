@@ -1,6 +1,7 @@
 package io.github.idem.identity;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,18 +27,23 @@ final class CanonicalReader {
 
 	private final Set<String> ignoring;
 
+	private final int literalFrom;
+
 	private final Utf8Buffer out;
 
 	private final List<Members> levels = new ArrayList<>(4);
 
 	private final Set<String> missing;
 
+	private final Set<String> unquoted = new HashSet<>();
+
 	private boolean sawReserved;
 
-	CanonicalReader(String text, Set<String> reserved, Set<String> ignoring, Set<String> required) {
+	CanonicalReader(String text, Set<String> reserved, Set<String> ignoring, Set<String> required, int literalFrom) {
 		this.text = text;
 		this.reserved = reserved;
 		this.ignoring = ignoring;
+		this.literalFrom = literalFrom;
 		this.missing = new LinkedHashSet<>(required);
 		this.out = new Utf8Buffer(text.length() + text.length() / 4);
 	}
@@ -49,6 +55,11 @@ final class CanonicalReader {
 
 	boolean sawReserved() {
 		return this.sawReserved;
+	}
+
+	/** Arguments that were text and counted as the array or object in it. */
+	Set<String> unquoted() {
+		return this.unquoted;
 	}
 
 	/** May be called once. */
@@ -116,9 +127,13 @@ final class CanonicalReader {
 				throw halfCharacter(parser);
 			}
 			JsonToken token = parser.nextToken();
-			value(parser, token, (declared != null) ? declared.place() : place.others(), depth);
+			Place valuePlace = (declared != null) ? declared.place() : place.others();
+			if (depth > 1 || token != JsonToken.VALUE_STRING || !unquoted(parser, name, valuePlace)) {
+				value(parser, token, valuePlace, depth);
+			}
 			this.out.write(',');
-			boolean counts = token != JsonToken.VALUE_NULL && (declared != null || !place.isClosed());
+			boolean counts = depth >= this.literalFrom
+					|| ((declared != null) ? token != JsonToken.VALUE_NULL : !place.isClosed());
 			if (depth == 1) {
 				counts &= countsAtTop(name, token);
 			}
@@ -144,7 +159,40 @@ final class CanonicalReader {
 		if (token != JsonToken.VALUE_NULL) {
 			this.missing.remove(name);
 		}
+		else if (this.literalFrom > 1) {
+			return false;
+		}
 		return !this.ignoring.contains(name);
+	}
+
+	/**
+	 * An argument that models put in quotes: an array or object as text, where the schema
+	 * allows nothing else. Whatever is not exactly that stays text.
+	 */
+	private boolean unquoted(JsonParser parser, String name, Place place) {
+		JsonToken open = switch (place.text()) {
+			case ARRAY -> JsonToken.START_ARRAY;
+			case OBJECT -> JsonToken.START_OBJECT;
+			case TEXT, NUMBER, BOOLEAN -> null;
+		};
+		if (open == null) {
+			return false;
+		}
+		int start = this.out.length();
+		try (JsonParser inside = StrictJson.parser(parser.getString())) {
+			if (inside.nextToken() == open) {
+				value(inside, open, place, 1);
+				if (inside.nextToken() == null) {
+					this.unquoted.add(name);
+					return true;
+				}
+			}
+		}
+		catch (JacksonException | InvalidArgumentsException ex) {
+			// No JSON, or not as strict as arguments have to be: it stays text.
+		}
+		this.out.truncate(start);
+		return false;
 	}
 
 	private void array(JsonParser parser, Place place, int depth) {
@@ -175,8 +223,9 @@ final class CanonicalReader {
 		int offset = parser.getStringOffset();
 		int count = parser.getStringLength();
 		boolean done = switch (place.text()) {
-			case TEXT -> false;
-			case NUMBER -> count <= JsonNumbers.MAX_LENGTH && JsonNumbers.write(chars, offset, count, this.out);
+			case TEXT, ARRAY, OBJECT -> false;
+			case NUMBER -> count <= JsonNumbers.MAX_LENGTH && JsonNumbers.survivesDouble(chars, offset, count)
+					&& JsonNumbers.write(chars, offset, count, this.out);
 			case BOOLEAN -> writeBoolean(new String(chars, offset, Math.min(count, 6)));
 		};
 		if (!done && !this.out.writeQuoted(chars, offset, count)) {

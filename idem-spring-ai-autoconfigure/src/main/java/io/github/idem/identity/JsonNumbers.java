@@ -1,6 +1,9 @@
 package io.github.idem.identity;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
+
+import tools.jackson.core.io.NumberOutput;
 
 /**
  * Numbers by their value: {@code 29.9}, {@code 29.90} and {@code 2.99e1} are all written
@@ -16,6 +19,9 @@ final class JsonNumbers {
 
 	/** What always fits a long, whatever is then added for the digits. */
 	private static final int LONG_DIGITS = 17;
+
+	/** As many digits as every double keeps, and a sign or point with them. */
+	private static final int DOUBLE_DIGITS = 15;
 
 	private JsonNumbers() {
 	}
@@ -87,6 +93,37 @@ final class JsonNumbers {
 			writeSum(text, exponent, end, shift, out);
 		}
 		return true;
+	}
+
+	/**
+	 * Whether a number in quotes is what it would be without. On its way to a method a
+	 * number with a point or an exponent passes through a double and may lose digits that
+	 * it keeps as text; then the two are different arguments.
+	 * @return whether no digit would be lost; anything for text that is no number
+	 */
+	static boolean survivesDouble(char[] text, int offset, int count) {
+		boolean whole = true;
+		boolean zero = true;
+		boolean exponent = false;
+		for (int i = offset; i < offset + count; i++) {
+			char c = text[i];
+			exponent |= c == 'e' || c == 'E';
+			whole &= c != '.' && !exponent;
+			zero &= exponent || c < '1' || c > '9';
+		}
+		if (whole || zero || (!exponent && count <= DOUBLE_DIGITS)) {
+			return true;
+		}
+		try {
+			String number = new String(text, offset, count);
+			double value = Double.parseDouble(number);
+			// The shortest digits, which not every JDK's Double.toString finds.
+			return value != 0 && Double.isFinite(value)
+					&& new BigDecimal(NumberOutput.toString(value, true)).compareTo(new BigDecimal(number)) == 0;
+		}
+		catch (NumberFormatException ex) {
+			return false;
+		}
 	}
 
 	private static int digits(char[] text, int from, int end) {

@@ -36,7 +36,13 @@ final class Place {
 		/** A number, if it is exactly one JSON number. */
 		NUMBER,
 		/** A boolean, if it is {@code true} or {@code false}. */
-		BOOLEAN
+		BOOLEAN,
+		/** The array it holds, if it is exactly one JSON array; among arguments only. */
+		ARRAY,
+		/**
+		 * The object it holds, if it is exactly one JSON object; among arguments only.
+		 */
+		OBJECT
 
 	}
 

@@ -82,6 +82,22 @@ final class SchemaCompiler {
 		return Collections.unmodifiableSet(required);
 	}
 
+	/** Every name that is declared somewhere in the document. */
+	Set<String> names() {
+		Set<String> names = new LinkedHashSet<>();
+		collectNames(this.document, names);
+		return Collections.unmodifiableSet(names);
+	}
+
+	private static void collectNames(JsonNode schema, Set<String> names) {
+		schema.properties().forEach((member) -> {
+			if (member.getKey().equals("properties")) {
+				names.addAll(member.getValue().propertyNames());
+			}
+		});
+		schema.forEach((part) -> collectNames(part, names));
+	}
+
 	private Place place(List<JsonNode> schemas, boolean all) {
 		Key key = new Key(schemas.stream().map(this::number).sorted().distinct().toList(), all);
 		Place known = this.places.get(key);

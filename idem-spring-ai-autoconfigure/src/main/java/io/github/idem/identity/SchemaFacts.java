@@ -39,6 +39,8 @@ record SchemaFacts(int types, boolean closed, List<JsonNode> always, List<List<S
 		return switch (this.types & ~NULL) {
 			case NUMBER -> Place.Text.NUMBER;
 			case BOOLEAN -> Place.Text.BOOLEAN;
+			case ARRAY -> Place.Text.ARRAY;
+			case OBJECT -> Place.Text.OBJECT;
 			default -> Place.Text.TEXT;
 		};
 	}

@@ -1,11 +1,11 @@
 package io.github.idem.tool;
 
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 /** Turns the arguments of a call into the values the tool will see. */
-@FunctionalInterface
 interface ArgumentConverter {
 
 	/**
@@ -17,5 +17,13 @@ interface ArgumentConverter {
 	 * loss; the message names it, and is written for the model
 	 */
 	Map<String, @Nullable Object> convert(String json);
+
+	/**
+	 * Whether the tool tells calls apart by more than what its schema declares.
+	 * @param declared all names in the schema
+	 */
+	default boolean takesMoreThan(Set<String> declared) {
+		return false;
+	}
 
 }

@@ -4,6 +4,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.Type;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
 import org.springframework.ai.tool.ToolCallback;
+import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.ai.tool.method.MethodToolCallback;
 import org.springframework.util.ReflectionUtils;
 
@@ -20,9 +22,11 @@ import org.springframework.util.ReflectionUtils;
  */
 final class ToolMethods {
 
-	private static final Field TOOL_METHOD = field("toolMethod");
+	private static final Field TOOL_METHOD = field(MethodToolCallback.class, "toolMethod");
 
-	private static final Field TOOL_OBJECT = field("toolObject");
+	private static final Field TOOL_OBJECT = field(MethodToolCallback.class, "toolObject");
+
+	private static final Field TOOL_INPUT_TYPE = field(FunctionToolCallback.class, "toolInputType");
 
 	private ToolMethods() {
 	}
@@ -33,6 +37,16 @@ final class ToolMethods {
 	 */
 	static @Nullable Method of(ToolCallback callback) {
 		return (callback instanceof MethodToolCallback) ? (Method) ReflectionUtils.getField(TOOL_METHOD, callback)
+				: null;
+	}
+
+	/**
+	 * The type a function takes. {@link FunctionToolCallback} has no getter for it
+	 * either.
+	 * @return the type, or {@code null} if the tool is no function
+	 */
+	static @Nullable Type functionInput(ToolCallback callback) {
+		return (callback instanceof FunctionToolCallback) ? (Type) ReflectionUtils.getField(TOOL_INPUT_TYPE, callback)
 				: null;
 	}
 
@@ -70,10 +84,10 @@ final class ToolMethods {
 		return method.getDeclaringClass().getSimpleName() + "." + method.getName();
 	}
 
-	private static Field field(String name) {
-		Field field = ReflectionUtils.findField(MethodToolCallback.class, name);
+	private static Field field(Class<?> type, String name) {
+		Field field = ReflectionUtils.findField(type, name);
 		if (field == null) {
-			throw new IllegalStateException("MethodToolCallback has no field '" + name
+			throw new IllegalStateException(type.getSimpleName() + " has no field '" + name
 					+ "' any more, so idem cannot tell which tools are protected: this version of Spring AI is not supported");
 		}
 		ReflectionUtils.makeAccessible(field);

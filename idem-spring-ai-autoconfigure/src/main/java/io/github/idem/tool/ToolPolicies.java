@@ -1,6 +1,7 @@
 package io.github.idem.tool;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -53,9 +54,7 @@ public final class ToolPolicies {
 		if (method == null && this.settings.isEmpty()) {
 			return null;
 		}
-		ToolDefinition definition = callback.getToolDefinition();
-		Key key = new Key(method, definition.name(), definition.inputSchema());
-		ToolPolicy policy = this.resolved.computeIfAbsent(key, this::resolve).orElse(null);
+		ToolPolicy policy = this.resolved.computeIfAbsent(Key.of(callback), this::resolve).orElse(null);
 		if (policy != null && method != null) {
 			ToolMethods.requireProtectable(method, ToolMethods.toolObject(callback, method));
 		}
@@ -65,7 +64,7 @@ public final class ToolPolicies {
 	/** The settings of a tool method, as a tool made of it has them. */
 	@Nullable ToolPolicy find(Method method) {
 		ToolDefinition definition = ToolDefinitions.from(method);
-		return resolve(new Key(method, definition.name(), definition.inputSchema())).orElse(null);
+		return resolve(new Key(method, null, definition.name(), definition.inputSchema())).orElse(null);
 	}
 
 	/** Whether the settings of a tool's name say that it changes nothing. */
@@ -86,8 +85,7 @@ public final class ToolPolicies {
 		if (policy != null) {
 			return policy;
 		}
-		ToolDefinition definition = callback.getToolDefinition();
-		return policy(definition.name(), definition.inputSchema(), ToolSettings.NONE);
+		return policy(Key.of(callback), ToolSettings.NONE);
 	}
 
 	private Optional<ToolPolicy> resolve(Key key) {
@@ -99,7 +97,7 @@ public final class ToolPolicies {
 		}
 		ToolSettings all = merge(named, annotation);
 		if (!all.isReadOnly()) {
-			return Optional.of(policy(key.tool(), key.inputSchema(), all));
+			return Optional.of(policy(key, all));
 		}
 		if (annotation != null || !READ_ONLY.equals(named)) {
 			throw new IdempotencyException(
@@ -109,15 +107,25 @@ public final class ToolPolicies {
 		return Optional.empty();
 	}
 
-	private static ToolPolicy policy(String tool, String inputSchema, ToolSettings settings) {
-		ArgumentSchema schema = ArgumentSchema.of(inputSchema);
+	private static ToolPolicy policy(Key key, ToolSettings settings) {
+		ArgumentConverter converter = converter(key);
+		ArgumentSchema declared = ArgumentSchema.of(key.inputSchema());
+		ArgumentSchema schema = converter.takesMoreThan(declared.names())
+				? declared.literal(key.functionInput() != null) : declared;
 		String expression = Objects.requireNonNullElse(settings.key(), "");
 		KeyExpression businessKey = StringUtils.hasText(expression)
-				? KeyExpression.parse(tool, expression, schema.declared()) : null;
-		return new ToolPolicy(tool, schema, new ToolBinding(PlainArguments.INSTANCE, businessKey),
+				? KeyExpression.parse(key.tool(), expression, schema.declared()) : null;
+		return new ToolPolicy(key.tool(), schema, new ToolBinding(converter, businessKey),
 				Objects.requireNonNullElse(settings.duplicates(), Duplicates.COLLAPSE),
 				Objects.requireNonNullElse(settings.ignoring(), Set.of()),
 				Objects.requireNonNullElse(settings.notAppliedFor(), Set.of()));
+	}
+
+	private static ArgumentConverter converter(Key key) {
+		if (key.method() != null) {
+			return new MethodArguments(key.method());
+		}
+		return (key.functionInput() != null) ? new FunctionArguments(key.functionInput()) : PlainArguments.INSTANCE;
 	}
 
 	private static ToolSettings merge(@Nullable ToolSettings named, @Nullable Idempotent annotation) {
@@ -126,7 +134,14 @@ public final class ToolPolicies {
 		return (named != null) ? named.orElse(written) : written;
 	}
 
-	private record Key(@Nullable Method method, String tool, String inputSchema) {
+	private record Key(@Nullable Method method, @Nullable Type functionInput, String tool, String inputSchema) {
+
+		static Key of(ToolCallback callback) {
+			ToolDefinition definition = callback.getToolDefinition();
+			return new Key(ToolMethods.of(callback), ToolMethods.functionInput(callback), definition.name(),
+					definition.inputSchema());
+		}
+
 	}
 
 }

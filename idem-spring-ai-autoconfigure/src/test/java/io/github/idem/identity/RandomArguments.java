@@ -125,15 +125,27 @@ final class RandomArguments {
 		return from.get(this.random.nextInt(from.size()));
 	}
 
-	/** What a value means: two are equal calls exactly if these are equal. */
-	static @Nullable Object meaning(@Nullable Object value, Shape shape) {
+	/** What arguments mean: two are equal calls exactly if these are equal. */
+	static Object meaning(Map<String, @Nullable Object> arguments, Shape shape) {
+		Map<String, @Nullable Object> meant = new TreeMap<>();
+		arguments.forEach((name, argument) -> {
+			Shape place = shape.member(name);
+			if (argument != null && shape.counts(name)) {
+				boolean object = place.kind() == Kind.OBJECT && argument.equals("{}");
+				boolean array = place.kind() == Kind.ARRAY && argument.equals("[]");
+				meant.put(name, object ? Map.of() : array ? List.of() : valueMeaning(argument, place));
+			}
+		});
+		return meant;
+	}
+
+	private static @Nullable Object valueMeaning(@Nullable Object value, Shape shape) {
 		if (value instanceof Map<?, ?> members) {
-			Map<String, Object> meant = new TreeMap<>();
+			Map<String, @Nullable Object> meant = new TreeMap<>();
 			members.forEach((key, member) -> {
 				String name = (String) key;
-				Object meaning = meaning(member, shape.member(name));
-				if (meaning != null && shape.counts(name)) {
-					meant.put(name, meaning);
+				if (shape.counts(name) && (member != null || !shape.members().containsKey(name))) {
+					meant.put(name, valueMeaning(member, shape.member(name)));
 				}
 			});
 			return meant;
@@ -141,7 +153,7 @@ final class RandomArguments {
 		if (value instanceof List<?> items) {
 			Shape item = (shape.kind() == Kind.ARRAY) ? shape.item() : Shape.ANY;
 			List<@Nullable Object> meant = new ArrayList<>();
-			items.forEach((each) -> meant.add(meaning(each, item)));
+			items.forEach((each) -> meant.add(valueMeaning(each, item)));
 			return meant;
 		}
 		if (value instanceof BigDecimal number) {
@@ -149,7 +161,7 @@ final class RandomArguments {
 		}
 		if (shape.kind() == Kind.NUMBER && value instanceof String text
 				&& text.matches("-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?")) {
-			return meaning(new BigDecimal(text), shape);
+			return valueMeaning(new BigDecimal(text), shape);
 		}
 		if (shape.kind() == Kind.BOOLEAN && ("true".equals(value) || "false".equals(value))) {
 			return Boolean.valueOf((String) value);

@@ -42,7 +42,7 @@ final class Spelling {
 		boolean quoted = this.random.nextInt(3) == 0;
 		if (value instanceof BigDecimal number) {
 			String written = number(number);
-			return (quoted && shape.kind() == Kind.NUMBER) ? text(written) : written;
+			return (quoted && Spelling.survivesDouble(number) && shape.kind() == Kind.NUMBER) ? text(written) : written;
 		}
 		return (quoted && value instanceof Boolean && shape.kind() == Kind.BOOLEAN) ? text(value.toString())
 				: "" + value;
@@ -50,12 +50,21 @@ final class Spelling {
 
 	private String object(Map<?, ?> members, Shape shape, boolean top) {
 		List<String> written = new ArrayList<>();
-		members.forEach(
-				(name, value) -> written.add(member((String) name, value(value, shape.member((String) name), false))));
+		members.forEach((name, value) -> {
+			Shape place = shape.member((String) name);
+			String spelled = value(value, place, false);
+			boolean holds = (value instanceof Map && place.kind() == Kind.OBJECT)
+					|| (value instanceof List && place.kind() == Kind.ARRAY);
+			written.add(member((String) name, (top && holds && this.random.nextInt(4) == 0) ? text(spelled) : spelled));
+		});
 		for (String name : RandomArguments.NAMES) {
 			if (!members.containsKey(name) && this.random.nextInt(4) == 0) {
-				written.add(
-						member(name, (shape.counts(name) || this.random.nextBoolean()) ? "null" : "[{\"x\":\"1\"},2]"));
+				if (!shape.counts(name)) {
+					written.add(member(name, this.random.nextBoolean() ? "null" : "[{\"x\":\"1\"},2]"));
+				}
+				else if (top || shape.members().containsKey(name)) {
+					written.add(member(name, "null"));
+				}
 			}
 		}
 		if (top && this.random.nextInt(4) == 0) {
@@ -79,14 +88,18 @@ final class Spelling {
 			else if (c == '"' || c == '\\' || (c == '/' && this.random.nextBoolean())) {
 				written.append('\\').append(c);
 			}
-			else if (c == '\n') {
-				written.append("\\n");
+			else if (c < ' ') {
+				written.append("\\u%04x".formatted((int) c));
 			}
 			else {
 				written.append(c);
 			}
 		}
 		return written.append('"').toString();
+	}
+
+	private static boolean survivesDouble(BigDecimal number) {
+		return new BigDecimal(Double.toString(number.doubleValue())).compareTo(number) == 0;
 	}
 
 	/** The value with zeros at its end, or its point elsewhere, or both. */

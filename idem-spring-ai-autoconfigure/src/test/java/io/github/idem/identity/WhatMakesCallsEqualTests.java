@@ -140,14 +140,61 @@ class WhatMakesCallsEqualTests {
 	}
 
 	@Test
+	void aMoneyAmountInQuotesThatADoubleCannotHoldIsNotTheNumber() {
+		// As text the method gets all digits, as a number what a double keeps of them.
+		assertDifferent(CHARGE, "{\"amount\":12345678901234567.89}", "{\"amount\":\"12345678901234567.89\"}");
+		assertDifferent(CHARGE, "{\"amount\":0.1234567890123456789}", "{\"amount\":\"0.1234567890123456789\"}");
+		assertDifferent(CHARGE, "{\"amount\":1e-400}", "{\"amount\":\"1e-400\"}");
+		assertDifferent(CHARGE, "{\"amount\":1e400}", "{\"amount\":\"1e400\"}");
+		for (String kept : Set.of("12345678901234567", "123456789012345678901234567890", "1234567890123456.5", "1e300",
+				"2e23", "-0.00", "0e999999999999", "0.000000000000000000000000000000000000000", "1.50e1")) {
+			assertSame(CHARGE, "{\"amount\":%s}".formatted(kept), "{\"amount\":\"%s\"}".formatted(kept));
+		}
+	}
+
+	@Test
+	void anArgumentThatIsAnArrayOrObjectInQuotesIsThatArrayOrObject() {
+		String lines = "[{\"sku\":\"a\",\"price\":1}]";
+		String quoted = "{\"user\":\"u\",\"lines\" : \" [{\\\"price\\\":\\\"1.0\\\",\\\"sku\\\":\\\"a\\\"}]\" }";
+		assertSame(CHARGE, "{\"lines\":%s,\"user\":\"u\"}".formatted(lines), quoted);
+		assertThat(CHARGE.read(quoted, Set.of()).json())
+			.isEqualTo("{\"user\":\"u\",\"lines\" :  [{\"price\":\"1.0\",\"sku\":\"a\"}]}");
+		for (String other : Set.of("[{\\\"sku\\\":\\\"a\\\"}] x", "[{\\\"sku\\\":\\\"a\\\"}", "{\\\"sku\\\":\\\"a\\\"}",
+				"[{\\\"sku\\\":\\\"a\\\",\\\"sku\\\":\\\"a\\\"}]", "a", "", "[" + "[".repeat(70) + "]".repeat(71))) {
+			String text = "{\"lines\":\"%s\"}".formatted(other);
+			assertDifferent(CHARGE, "{\"lines\":[{\"sku\":\"a\"}]}", text);
+			assertThat(CHARGE.read(text, Set.of()).json()).isEqualTo(text);
+		}
+		// Text may be meant, or the quotes are further inside.
+		assertDifferent(OPEN, "{\"lines\":[1]}", "{\"lines\":\"[1]\"}");
+		assertDifferent(CHARGE, "{\"note\":[1]}", "{\"note\":\"[1]\"}");
+		assertDifferent(CHARGE, "{\"lines\":[{}]}", "{\"lines\":[\"{}\"]}");
+	}
+
+	@Test
+	void anUndeclaredNullInsideAMapIsNotAbsent() {
+		ArgumentSchema update = ArgumentSchema.of("""
+				{"type":"object","additionalProperties":false,"properties":{"patch":{"type":"object"},
+				"line":{"type":"object","properties":{"sku":{"type":"string"}}}}}""");
+		for (ArgumentSchema schema : Set.of(update, OPEN)) {
+			assertDifferent(schema, "{\"patch\":{\"phone\":null}}", "{\"patch\":{}}");
+			assertSame(schema, "{\"patch\":null}", "{}");
+			assertDifferent(schema, "{\"patch\":{\"a\":[{\"b\":null}]}}", "{\"patch\":{\"a\":[{}]}}");
+		}
+		assertSame(update, "{\"line\":{\"sku\":null}}", "{\"line\":{}}");
+		assertDifferent(update, "{\"line\":{\"sku\":null,\"x\":null}}", "{\"line\":{}}");
+		assertSame(OPEN, "{\"patch\":1,\"phone\":null}", "{\"patch\":1}");
+	}
+
+	@Test
 	void nullIsAbsent() {
 		for (ArgumentSchema schema : Set.of(CHARGE, OPEN)) {
 			assertSame(schema, "{\"user\":\"u1\",\"note\":null}", "{\"user\":\"u1\"}");
-			assertSame(schema, "{\"lines\":[{\"sku\":\"a\",\"price\":null}]}", "{\"lines\":[{\"sku\":\"a\"}]}");
 			assertDifferent(schema, "{\"prices\":[1,null]}", "{\"prices\":[1]}");
 			assertDifferent(schema, "{\"note\":\"null\"}", "{\"note\":null}");
 			assertDifferent(schema, "{\"lines\":[{}]}", "{\"lines\":[]}");
 		}
+		assertSame(CHARGE, "{\"lines\":[{\"sku\":\"a\",\"price\":null}]}", "{\"lines\":[{\"sku\":\"a\"}]}");
 	}
 
 	@Test
