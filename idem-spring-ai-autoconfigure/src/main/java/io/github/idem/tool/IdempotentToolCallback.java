@@ -100,6 +100,7 @@ final class IdempotentToolCallback implements ToolCallback {
 			return this.executor.get()
 				.execute(this.policy.get(), call, new Body(context))
 				.match(Answer.Result::text, NoticeText::of, (failed) -> {
+					slot.declined().run();
 					throw thrown(failed);
 				});
 		}

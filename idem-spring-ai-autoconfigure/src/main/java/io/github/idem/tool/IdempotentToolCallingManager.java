@@ -43,7 +43,7 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 			return this.delegate.executeToolCalls(prompt, chatResponse);
 		}
 		Prompt protecting = protect(prompt, message);
-		return new ToolCallRound(prompt.getInstructions(), 0, message)
+		return new ToolLoop(0).round(prompt.getInstructions(), message)
 			.run(() -> this.delegate.executeToolCalls(protecting, chatResponse));
 	}
 

@@ -2,6 +2,7 @@ package io.github.idem.tool;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -30,6 +31,8 @@ final class ToolCallRound {
 
 	private final int roundsBefore;
 
+	private final Set<AssistantMessage.ToolCall> declined;
+
 	private final AssistantMessage message;
 
 	private final List<AssistantMessage.ToolCall> open;
@@ -39,11 +42,15 @@ final class ToolCallRound {
 	 * @param conversation what was said before the message
 	 * @param roundsBefore how many messages with tool calls in it came before the tool
 	 * loop
+	 * @param declined calls of the loop that definitely took no effect; added to by this
+	 * round
 	 * @param message the message with the tool calls
 	 */
-	ToolCallRound(List<Message> conversation, int roundsBefore, AssistantMessage message) {
+	ToolCallRound(List<Message> conversation, int roundsBefore, Set<AssistantMessage.ToolCall> declined,
+			AssistantMessage message) {
 		this.conversation = conversation;
 		this.roundsBefore = roundsBefore;
+		this.declined = declined;
 		this.message = message;
 		this.open = new ArrayList<>(message.getToolCalls());
 	}
@@ -68,7 +75,7 @@ final class ToolCallRound {
 		}
 		removeInstance(this.open, call);
 		AssistantMessage.ToolCall taken = call;
-		return new Slot(id(taken), () -> callsUpTo(taken));
+		return new Slot(id(taken), () -> callsUpTo(taken), () -> this.declined.add(taken));
 	}
 
 	/** Whether a call of the message was made. */
@@ -81,6 +88,10 @@ final class ToolCallRound {
 		return this.message;
 	}
 
+	/**
+	 * What counts as said before a call: not what was declined, whose place the next one
+	 * takes.
+	 */
 	private List<LoopPosition.Call> callsUpTo(AssistantMessage.ToolCall last) {
 		List<LoopPosition.Call> calls = new ArrayList<>();
 		int round = 0;
@@ -90,13 +101,13 @@ final class ToolCallRound {
 			}
 			if (round >= this.roundsBefore) {
 				for (AssistantMessage.ToolCall call : assistant.getToolCalls()) {
-					add(calls, round, call, last.name());
+					add(calls, round, call, last);
 				}
 			}
 			round++;
 		}
 		for (AssistantMessage.ToolCall call : this.message.getToolCalls()) {
-			add(calls, round, call, last.name());
+			add(calls, round, call, last);
 			if (call == last) {
 				break;
 			}
@@ -146,9 +157,10 @@ final class ToolCallRound {
 			.count();
 	}
 
-	private static void add(List<LoopPosition.Call> calls, int message, AssistantMessage.ToolCall call, String tool) {
-		if (tool.equals(call.name())) {
-			calls.add(new LoopPosition.Call(message, id(call), arguments(call)));
+	private void add(List<LoopPosition.Call> calls, int round, AssistantMessage.ToolCall call,
+			AssistantMessage.ToolCall last) {
+		if (last.name().equals(call.name()) && (call == last || !this.declined.contains(call))) {
+			calls.add(new LoopPosition.Call(round, id(call), arguments(call)));
 		}
 	}
 
@@ -183,11 +195,13 @@ final class ToolCallRound {
 	 *
 	 * @param toolCallId the model's id; empty if it gave none
 	 * @param position where the call stands in the tool loop
+	 * @param declined to be run if the call definitely took no effect
 	 */
-	record Slot(String toolCallId, LoopPosition position) {
+	record Slot(String toolCallId, LoopPosition position, Runnable declined) {
 
 		/** A call of which nothing is known but its arguments. */
-		static final Slot UNKNOWN = new Slot("", LoopPosition.FIRST);
+		static final Slot UNKNOWN = new Slot("", LoopPosition.FIRST, () -> {
+		});
 
 	}
 

@@ -1,7 +1,10 @@
 package io.github.idem.tool;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,10 @@ final class ToolLoop {
 
 	private final List<Message> carriedOut = new ArrayList<>();
 
+	/** Told apart by instance: two calls of one loop may be equal in every part. */
+	private final Set<AssistantMessage.ToolCall> declined = Collections
+		.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+
 	private @Nullable ToolCallRound latest;
 
 	/**
@@ -33,7 +40,7 @@ final class ToolLoop {
 
 	/** The round of a message whose whole conversation is known. */
 	ToolCallRound round(List<Message> conversation, AssistantMessage message) {
-		return new ToolCallRound(conversation, this.roundsBefore, message);
+		return new ToolCallRound(conversation, this.roundsBefore, this.declined, message);
 	}
 
 	/**
@@ -45,7 +52,7 @@ final class ToolLoop {
 		if (this.latest != null && this.latest.begun()) {
 			this.carriedOut.add(this.latest.message());
 		}
-		this.latest = new ToolCallRound(List.copyOf(this.carriedOut), 0, message);
+		this.latest = new ToolCallRound(List.copyOf(this.carriedOut), 0, this.declined, message);
 	}
 
 	/** The round the model asked for last. */

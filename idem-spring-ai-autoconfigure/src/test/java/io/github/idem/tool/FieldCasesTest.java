@@ -233,6 +233,26 @@ abstract class FieldCasesTest extends ToolCallTest {
 
 	@ParameterizedTest
 	@EnumSource
+	void whereARepeatIsMeantADeclinedOneDoesNotShiftTheOnesAfterIt(Mode mode) {
+		String coffee = "{\"size\":\"small\"}";
+		this.payments.before = (entry) -> {
+			if (entry.attempt() == 1 && entry.toolCallId().equals("a")) {
+				throw Payments.declined();
+			}
+		};
+		this.model.rounds(calls(call("a", "buyCoffee", coffee)), calls(call("b", "buyCoffee", coffee)),
+				calls(call("c", "buyCoffee", coffee)));
+		ask(mode, "t1");
+		assertThat(this.payments.entered).hasSize(2);
+		this.model.rounds(calls(call("x", "buyCoffee", coffee)), calls(call("y", "buyCoffee", coffee)));
+		ask(mode, "t1");
+		assertThat(this.payments.entered).as("the task replayed, with two coffees asked for").hasSize(2);
+		assertThat(this.model.lastToolResponses()).extracting(ToolResponse::responseData)
+			.containsExactly("\"coffee #0\"", "\"coffee #1\"");
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void whereARepeatIsMeantOneInDoubtAnswersForLaterOnes(Mode mode) {
 		String coffee = "{\"size\":\"small\"}";
 		this.payments.before = (entry) -> {
