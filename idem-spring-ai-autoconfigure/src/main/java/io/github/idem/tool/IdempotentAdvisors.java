@@ -32,8 +32,9 @@ public final class IdempotentAdvisors implements ChatClientBuilderCustomizer {
 	 */
 	public IdempotentAdvisors(@Nullable TaskIdResolver resolver, boolean taskIdRequired, ToolProtection protection,
 			int toolAdvisorOrder) {
-		this.advisors = new Advisor[] { new TaskIdAdvisor(resolver, taskIdRequired),
-				new ToolLoopAdvisor(protection, toolAdvisorOrder), new ToolLoopObserver() };
+		TaskIdAdvisor taskIds = new TaskIdAdvisor(resolver, taskIdRequired);
+		this.advisors = new Advisor[] { taskIds, new ToolLoopAdvisor(taskIds, protection, toolAdvisorOrder),
+				new ToolLoopObserver() };
 	}
 
 	@Override

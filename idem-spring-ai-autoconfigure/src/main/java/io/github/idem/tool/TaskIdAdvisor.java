@@ -57,7 +57,8 @@ final class TaskIdAdvisor implements CallAdvisor, StreamAdvisor {
 		return chain.nextStream(ToolLoopAdvisor.noteLoopBefore(withTaskId(request), chain.getStreamAdvisors()));
 	}
 
-	private ChatClientRequest withTaskId(ChatClientRequest request) {
+	/** The same request, with the id of its task in the tool context. */
+	ChatClientRequest withTaskId(ChatClientRequest request) {
 		if (!(request.prompt().getOptions() instanceof ToolCallingChatOptions options)) {
 			return request;
 		}

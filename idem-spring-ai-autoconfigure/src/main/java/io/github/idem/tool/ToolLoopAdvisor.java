@@ -28,16 +28,21 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 
 	private static final String LOOP_BEFORE = ToolLoopAdvisor.class.getName() + ".loopBefore";
 
+	private final TaskIdAdvisor taskIds;
+
 	private final ToolProtection protection;
 
 	private final int order;
 
 	/**
 	 * Create the advisor.
+	 * @param taskIds names the task, should the request have lost its name on the way
+	 * here
 	 * @param protection which tools are protected, and by what
 	 * @param toolAdvisorOrder the order of the advisor that drives the tool loop
 	 */
-	ToolLoopAdvisor(ToolProtection protection, int toolAdvisorOrder) {
+	ToolLoopAdvisor(TaskIdAdvisor taskIds, ToolProtection protection, int toolAdvisorOrder) {
+		this.taskIds = taskIds;
 		this.protection = protection;
 		this.order = toolAdvisorOrder - 1;
 	}
@@ -72,10 +77,10 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 			return request;
 		}
 		ToolCallingChatOptions protecting = options.mutate().toolCallbacks(wrapped).build();
-		return request.mutate()
+		return this.taskIds.withTaskId(request.mutate()
 			.prompt(request.prompt().mutate().chatOptions(protecting).build())
 			.context(ToolLoop.KEY, loop)
-			.build();
+			.build());
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.github.idem.tool;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.ai.chat.client.ChatClientRequest;
+import org.springframework.ai.chat.client.ChatClientResponse;
+import org.springframework.ai.chat.client.advisor.api.AdvisorChain;
+import org.springframework.ai.chat.client.advisor.api.BaseAdvisor;
 import org.springframework.ai.chat.messages.ToolResponseMessage.ToolResponse;
+import org.springframework.ai.chat.prompt.Prompt;
+import org.springframework.ai.model.tool.ToolCallingChatOptions;
+import org.springframework.ai.tool.ToolCallback;
 
 import static io.github.idem.tool.ScriptedChatModel.call;
 import static io.github.idem.tool.ScriptedChatModel.calls;
@@ -104,6 +112,18 @@ abstract class BadInputTest extends ToolCallTest {
 
 	@ParameterizedTest
 	@EnumSource
+	void aRequestThatLostItsTaskOnTheWayIsGivenAnIdAtTheToolLoop(Mode mode) {
+		this.model.rounds(calls(call("call_1", "pay", ONE)), calls(call("call_2", "pay", ONE)));
+		ask(mode, (request) -> request.toolContext(Map.of("task_id", "t1")).advisors(new ForgetsToolContext()));
+		assertThat(this.payments.entered).singleElement()
+			.extracting(Payments.Entry::taskId)
+			.asString()
+			.isNotBlank()
+			.isNotEqualTo("t1");
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void aTaskIdThatIsNoTextIsRefusedBeforeTheModelIsCalled(Mode mode) {
 		assertThatExceptionOfType(MissingTaskIdException.class)
 			.isThrownBy(() -> ask(mode, (request) -> request.toolContext(Map.of("task_id", 7))))
@@ -165,6 +185,29 @@ abstract class BadInputTest extends ToolCallTest {
 		properties.putAll(more);
 		stop();
 		start(properties);
+	}
+
+	private static final class ForgetsToolContext implements BaseAdvisor {
+
+		@Override
+		public ChatClientRequest before(ChatClientRequest request, AdvisorChain chain) {
+			List<ToolCallback> tools = ((ToolCallingChatOptions) request.prompt().getOptions()).getToolCallbacks();
+			return request.mutate()
+				.prompt(new Prompt(request.prompt().getInstructions(),
+						ToolCallingChatOptions.builder().toolCallbacks(tools).build()))
+				.build();
+		}
+
+		@Override
+		public ChatClientResponse after(ChatClientResponse response, AdvisorChain chain) {
+			return response;
+		}
+
+		@Override
+		public int getOrder() {
+			return TaskIdAdvisor.ORDER + 1;
+		}
+
 	}
 
 	private static String randomText(int length) {
