@@ -3,6 +3,7 @@ package io.github.idem.tool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.messages.AssistantMessage;
@@ -134,13 +135,13 @@ final class ApplicationDoors {
 
 		@Bean
 		ToolCallingManager toolCallingManager() {
-			return new Parallel();
+			return new Parallel((call) -> new Thread(call).start());
 		}
 
 	}
 
-	/** All calls of a message at the same time. */
-	static final class Parallel implements ToolCallingManager {
+	/** All calls of a message at the same time, or by an executor of the test's. */
+	record Parallel(Executor executor) implements ToolCallingManager {
 
 		@Override
 		public List<ToolDefinition> resolveToolDefinitions(ToolCallingChatOptions options) {
@@ -154,7 +155,7 @@ final class ApplicationDoors {
 			ToolContext context = new ToolContext(options.getToolContext());
 			List<CompletableFuture<ToolResponse>> running = message.getToolCalls()
 				.stream()
-				.map((call) -> CompletableFuture.supplyAsync(() -> run(options, call, context), Parallel::thread))
+				.map((call) -> CompletableFuture.supplyAsync(() -> run(options, call, context), this.executor))
 				.toList();
 			List<Message> conversation = new ArrayList<>(prompt.getInstructions());
 			conversation.add(message);
@@ -172,10 +173,6 @@ final class ApplicationDoors {
 				.findFirst()
 				.orElseThrow();
 			return new ToolResponse(call.id(), call.name(), tool.call(call.arguments(), context));
-		}
-
-		private static void thread(Runnable run) {
-			new Thread(run).start();
 		}
 
 	}

@@ -22,6 +22,8 @@ import org.springframework.ai.chat.client.advisor.api.BaseAdvisor;
 import org.springframework.ai.chat.memory.ChatMemory;
 import org.springframework.ai.chat.memory.MessageWindowChatMemory;
 import org.springframework.ai.chat.messages.AssistantMessage;
+import org.springframework.ai.chat.prompt.Prompt;
+import org.springframework.ai.model.tool.ToolCallingChatOptions;
 import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.support.ToolCallbacks;
 import org.springframework.ai.tool.ToolCallback;
@@ -66,6 +68,10 @@ final class RequestDoors {
 					.heldBy(Hook.OUTSIDE_THE_LOOP, Hook.INSIDE_THE_LOOP),
 				Door.of("default tools of the builder",
 						(visit) -> visit.ask(visit.builder().defaultTools(new Till.Tools()).build().prompt("please"))),
+				Door.of("tools in the options of the request",
+						(visit) -> visit.ask(visit.client().prompt("please").options(options()))),
+				Door.of("tools in the options of a `Prompt`",
+						(visit) -> visit.ask(visit.client().prompt(new Prompt("please", options().build())))),
 				Door.of("a client that was `mutate()`d",
 						(visit) -> visit.ask(visit.client().mutate().defaultSystem("Be brief.").build(),
 								new Till.Tools())),
@@ -99,6 +105,10 @@ final class RequestDoors {
 
 	static ChatClient.ChatClientRequestSpec with(ChatClient client, Advisor... advisors) {
 		return client.prompt("please").advisors(advisors);
+	}
+
+	private static ToolCallingChatOptions.Builder<?> options() {
+		return ToolCallingChatOptions.builder().toolCallbacks(ToolCallbacks.from(new Till.Tools()));
 	}
 
 	private static void ownManager(Visit visit) {

@@ -1,9 +1,11 @@
 package io.github.idem.tool;
 
-import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 import io.github.idem.Idempotent;
 import io.github.idem.IdempotencyException;
@@ -28,6 +30,7 @@ import static io.github.idem.tool.ScriptedChatModel.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 /** What Spring AI and its users do with tools, and what is right then. */
 abstract class SpringAiCasesTest extends ToolCallTest {
@@ -65,6 +68,19 @@ abstract class SpringAiCasesTest extends ToolCallTest {
 			.startsWith("\"paid 1.0 as #");
 		assertThat(responses.get(2).responseData()).startsWith("\"paid 2.0 as #");
 		assertThat(operation("t1", "c").requestId()).isEqualTo("t1:c");
+	}
+
+	@Test
+	void callsThatAManagerRunsBackwardsKeepTheirIds() {
+		Deque<Runnable> waiting = new ArrayDeque<>();
+		run((call) -> {
+			waiting.push(call);
+			if (waiting.size() == 3) {
+				waiting.forEach(Runnable::run);
+			}
+		}, call("a", "pay", ONE), call("b", "buyCoffee", COFFEE), call("c", "pay", TWO));
+		assertThat(this.payments.entered).extracting(Payments.Entry::what, Payments.Entry::requestId)
+			.containsExactly(tuple("u1 2.0", "t1:c"), tuple("small", "t1:b"), tuple("u1 1.0", "t1:a"));
 	}
 
 	@Test
@@ -117,11 +133,15 @@ abstract class SpringAiCasesTest extends ToolCallTest {
 		assertThat(this.model.timesCalled()).isZero();
 	}
 
-	/** An application with a manager bean of its own, in the same record. */
 	private void inParallel(AssistantMessage.ToolCall... batch) {
+		run((call) -> new Thread(call).start(), batch);
+	}
+
+	/** As with a manager bean of the application's own. */
+	private void run(Executor executor, AssistantMessage.ToolCall... batch) {
 		this.model.rounds(calls(batch));
 		ToolCallingManager manager = (ToolCallingManager) this.context.getBean(ToolCallingPostProcessor.class)
-			.postProcessAfterInitialization(new ApplicationDoors.Parallel(), "parallel");
+			.postProcessAfterInitialization(new ApplicationDoors.Parallel(executor), "parallel");
 		Prompt prompt = new Prompt("please",
 				ToolCallingChatOptions.builder()
 					.toolCallbacks(ToolCallbacks.from(this.payments))
