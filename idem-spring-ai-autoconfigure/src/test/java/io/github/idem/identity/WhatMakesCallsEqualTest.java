@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The canonical form, by what it makes equal and what it keeps apart. */
-class WhatMakesCallsEqualTests {
+class WhatMakesCallsEqualTest {
 
 	/** As Spring AI generates it for {@code charge(String, BigDecimal, String, ...)}. */
 	private static final ArgumentSchema CHARGE = ArgumentSchema.of("""

@@ -23,7 +23,7 @@ import static org.awaitility.Awaitility.await;
  * What a call costs, told by the server: the statements in its log, the commits in its
  * statistics, and the transaction ids it gave out.
  */
-class PostgreSqlStatementLogTests {
+class PostgreSqlStatementLogTest {
 
 	private final JdbcTemplate server = new JdbcTemplate(EmbeddedPostgresServer.administration());
 

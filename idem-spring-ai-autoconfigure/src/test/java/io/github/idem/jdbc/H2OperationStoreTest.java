@@ -7,7 +7,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-class H2OperationStoreTests extends OperationStoreContractTest {
+class H2OperationStoreTest extends OperationStoreContractTest {
 
 	@TempDir
 	private static Path directory;

@@ -19,7 +19,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What is left of a file database when the process that writes to it is killed. */
-class H2DurabilityTests {
+class H2DurabilityTest {
 
 	@TempDir
 	private Path directory;

@@ -24,7 +24,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
 /** What the store does about databases it may or may not run on. */
-class DatabaseSupportTests {
+class DatabaseSupportTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "Oracle", "MySQL", "h2", "EnterpriseDB", "" })

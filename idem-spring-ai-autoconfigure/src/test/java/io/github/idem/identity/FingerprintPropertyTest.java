@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Random arguments under random schemas: equal fingerprints and equal meaning are the
  * same thing. Another seed each time; {@code -Didem.test.seed=…} repeats one.
  */
-class FingerprintPropertyTests {
+class FingerprintPropertyTest {
 
 	private static final long SEED = Long.getLong("idem.test.seed", new Random().nextLong());
 

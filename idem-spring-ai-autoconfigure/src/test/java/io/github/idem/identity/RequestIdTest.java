@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-class RequestIdTests {
+class RequestIdTest {
 
 	private static final String PRINT = "5f".repeat(32);
 
@@ -54,7 +54,7 @@ class RequestIdTests {
 			for (int collisions = 0; collisions < 50; collisions++) {
 				ids.add(id("task", call, collisions));
 			}
-			assertThat(ids).hasSize(50).allSatisfy(RequestIdTests::assertWellFormed);
+			assertThat(ids).hasSize(50).allSatisfy(RequestIdTest::assertWellFormed);
 		}
 		assertThat(id("task", "call_1", 1)).matches("task:call_1~[0-9a-f]{12}");
 		assertThat(id("task", "call_1", 2)).matches("task:call_1~[0-9a-f]{24}");

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 /** Which schemas let quotes be dropped and members be left out, and which do not. */
-class ArgumentSchemaTests {
+class ArgumentSchemaTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "null", "true", "[]", "\"object\"", "{\"type\":", "no schema", "{}",

@@ -18,7 +18,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** That no verb reads the whole table once it has grown. */
-class PostgreSqlIndexUseTests {
+class PostgreSqlIndexUseTest {
 
 	private SingleConnectionDataSource connection;
 

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** The ways in which applications have H2 pretend to be something else. */
-class H2ModesTests {
+class H2ModesTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH",

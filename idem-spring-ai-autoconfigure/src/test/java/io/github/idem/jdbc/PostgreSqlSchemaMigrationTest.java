@@ -2,7 +2,7 @@ package io.github.idem.jdbc;
 
 import io.github.idem.testing.EmbeddedPostgresServer;
 
-class PostgreSqlSchemaMigrationTests extends SchemaMigrationContractTest {
+class PostgreSqlSchemaMigrationTest extends SchemaMigrationContractTest {
 
 	@Override
 	String newDatabase() {

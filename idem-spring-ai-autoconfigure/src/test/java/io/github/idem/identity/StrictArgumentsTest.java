@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 /** What is refused, what the model is told, and what reaches the tool. */
-class StrictArgumentsTests {
+class StrictArgumentsTest {
 
 	private static final ArgumentSchema PAY = ArgumentSchema.of("""
 			{"type":"object","properties":{"user":{"type":"string"},"amount":{"type":"number"},

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.BeforeAll;
 
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-class PostgreSqlOperationStoreTests extends OperationStoreContractTest {
+class PostgreSqlOperationStoreTest extends OperationStoreContractTest {
 
 	private static String url;
 

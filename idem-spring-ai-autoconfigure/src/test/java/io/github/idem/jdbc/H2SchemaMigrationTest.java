@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.io.TempDir;
 
-class H2SchemaMigrationTests extends SchemaMigrationContractTest {
+class H2SchemaMigrationTest extends SchemaMigrationContractTest {
 
 	private static final AtomicInteger COUNT = new AtomicInteger();
 
