@@ -2,6 +2,7 @@ package io.github.idem.tool;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
 
@@ -22,6 +23,8 @@ abstract class ProcessesTest {
 
 	private String url = "";
 
+	private DriverManagerDataSource dataSource = new DriverManagerDataSource();
+
 	private JdbcClient jdbc;
 
 	/** A new, empty database that keeps what it committed. */
@@ -30,7 +33,8 @@ abstract class ProcessesTest {
 	@BeforeEach
 	void createLedger() {
 		this.url = newDatabase();
-		this.jdbc = JdbcClient.create(new DriverManagerDataSource(this.url));
+		this.dataSource = new DriverManagerDataSource(this.url);
+		this.jdbc = JdbcClient.create(this.dataSource);
 		this.jdbc.sql("CREATE TABLE effect (request_id VARCHAR(255))").update();
 	}
 
