@@ -1,12 +1,13 @@
 package io.github.idem.tool;
 
+import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.Set;
 
 import org.springframework.ai.chat.client.advisor.api.Advisor;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.test.util.ReflectionTestUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** The places in Spring AI where idem stands. */
 enum Hook {
@@ -40,11 +41,18 @@ enum Hook {
 			boolean removed = (bean instanceof IdempotentToolCallingManager && this.hooks.contains(MANAGER))
 					|| (bean instanceof IdempotentToolCallbackResolver && this.hooks.contains(RESOLVER));
 			if (bean instanceof IdempotentAdvisors) {
-				Advisor[] advisors = (Advisor[]) ReflectionTestUtils.getField(bean, "advisors");
-				ReflectionTestUtils.setField(bean, "advisors",
-						Arrays.stream(advisors).filter((advisor) -> !removes(advisor)).toArray(Advisor[]::new));
+				Field advisors = field(bean, "advisors");
+				Advisor[] all = (Advisor[]) ReflectionUtils.getField(advisors, bean);
+				ReflectionUtils.setField(advisors, bean,
+						Arrays.stream(all).filter((advisor) -> !removes(advisor)).toArray(Advisor[]::new));
 			}
-			return removed ? ReflectionTestUtils.getField(bean, "delegate") : bean;
+			return removed ? ReflectionUtils.getField(field(bean, "delegate"), bean) : bean;
+		}
+
+		private static Field field(Object bean, String name) {
+			Field field = ReflectionUtils.findField(bean.getClass(), name);
+			ReflectionUtils.makeAccessible(field);
+			return field;
 		}
 
 		private boolean removes(Advisor advisor) {
