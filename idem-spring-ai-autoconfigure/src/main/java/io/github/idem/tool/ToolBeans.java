@@ -4,7 +4,9 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -51,6 +53,18 @@ public final class ToolBeans {
 	/** The bean itself, if it was created already. */
 	@Nullable Object existing(ToolBean bean) {
 		return existing(bean.name());
+	}
+
+	/** The beans of a type that were created already, by name. */
+	<T> Map<String, T> existing(Class<T> type) {
+		Map<String, T> found = new LinkedHashMap<>();
+		for (String name : this.beanFactory.getBeanNamesForType(type, false, false)) {
+			Object bean = existing(name);
+			if (type.isInstance(bean)) {
+				found.put(name, type.cast(bean));
+			}
+		}
+		return found;
 	}
 
 	private @Nullable Object existing(String name) {

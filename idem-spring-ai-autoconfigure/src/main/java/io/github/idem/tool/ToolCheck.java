@@ -10,6 +10,8 @@ import io.github.idem.IdempotencyException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.client.DefaultChatClient;
 import org.springframework.ai.tool.annotation.Tool;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -47,6 +49,19 @@ public final class ToolCheck implements SmartInitializingSingleton {
 		}
 		if (!this.policies.named().isEmpty()) {
 			reportSettingsWithoutTool();
+		}
+		this.beans.existing(ChatClient.class).forEach(this::reportIfOutOfReach);
+	}
+
+	/**
+	 * A client that was built without our advisors runs tools by a manager that is no
+	 * bean.
+	 */
+	private void reportIfOutOfReach(String bean, ChatClient client) {
+		if (client.prompt() instanceof DefaultChatClient.DefaultChatClientRequestSpec request
+				&& request.getAdvisors().stream().noneMatch(ToolLoopAdvisor.class::isInstance)) {
+			logger.warn("ChatClient bean '{}' was not built from the auto-configured ChatClient.Builder: its tools are"
+					+ " protected only if they are wrapped with IdempotentTools.wrap(...).", bean);
 		}
 	}
 

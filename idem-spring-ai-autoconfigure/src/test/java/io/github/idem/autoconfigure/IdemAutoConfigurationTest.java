@@ -24,6 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
 
+import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.model.ChatModel;
+import org.springframework.ai.model.chat.client.autoconfigure.ChatClientAutoConfiguration;
+import org.springframework.ai.model.tool.ToolCallingChatOptions;
 import org.springframework.ai.model.tool.ToolCallingManager;
 import org.springframework.ai.model.tool.autoconfigure.ToolCallingAutoConfiguration;
 import org.springframework.ai.tool.annotation.Tool;
@@ -226,6 +230,17 @@ class IdemAutoConfigurationTest {
 	}
 
 	@Test
+	void aChatClientThatIsOutOfReachIsNamed(CapturedOutput output) {
+		ChatModel model = mock(ChatModel.class);
+		given(model.getOptions()).willReturn(ToolCallingChatOptions.builder().build());
+		this.runner.withConfiguration(AutoConfigurations.of(ChatClientAutoConfiguration.class))
+			.withBean(ChatModel.class, () -> model)
+			.withUserConfiguration(Clients.class)
+			.run((context) -> assertThat(output).contains("ChatClient bean 'static' was not built from the")
+				.doesNotContain("ChatClient bean 'built'"));
+	}
+
+	@Test
 	void aSettingForAToolThatDoesNotExistIsReportedWithTheNearestName(CapturedOutput output) {
 		this.runner.withUserConfiguration(AnnotatedTools.class)
 			.withPropertyValues("idem.tools.chrage.duplicates=allow", "idem.tools.charge.duplicates=allow")
@@ -243,6 +258,21 @@ class IdemAutoConfigurationTest {
 		DataSource dataSource = mock(DataSource.class);
 		given(dataSource.getConnection()).willReturn(connection);
 		return dataSource;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Clients {
+
+		@Bean("static")
+		ChatClient outOfReach(ChatModel model) {
+			return ChatClient.create(model);
+		}
+
+		@Bean
+		ChatClient built(ChatClient.Builder builder) {
+			return builder.build();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
