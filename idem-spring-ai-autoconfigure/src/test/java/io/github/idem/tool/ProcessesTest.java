@@ -23,8 +23,6 @@ abstract class ProcessesTest {
 
 	private String url = "";
 
-	private DriverManagerDataSource dataSource = new DriverManagerDataSource();
-
 	private JdbcClient jdbc;
 
 	/** A new, empty database that keeps what it committed. */
@@ -33,17 +31,15 @@ abstract class ProcessesTest {
 	@BeforeEach
 	void createLedger() {
 		this.url = newDatabase();
-		this.dataSource = new DriverManagerDataSource(this.url);
-		this.jdbc = JdbcClient.create(this.dataSource);
+		this.jdbc = JdbcClient.create(new DriverManagerDataSource(this.url));
 		this.jdbc.sql("CREATE TABLE effect (request_id VARCHAR(255))").update();
 	}
 
 	@Test
 	void twoProcessesThatAreOfferedTheSameTwoHundredOperationsMakeTwoHundredEffects() throws Exception {
-		// With H2's AUTO_SERVER the first process that connects serves the others. That
-		// must
-		// not be the worker that is done first, or it takes the other's connections
-		// along.
+		// H2 serves its file from the process that connects first: not the worker that
+		// ends
+		// first.
 		try (Connection host = DriverManager.getConnection(this.url);
 				Worker one = new Worker("offer", 200, this.url);
 				Worker other = new Worker("offer", 200, this.url)) {
