@@ -2,6 +2,7 @@ package io.github.idem.tool;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,27 +43,52 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 		if (message == null) {
 			return this.delegate.executeToolCalls(prompt, chatResponse);
 		}
-		Prompt protecting = protect(prompt, message);
-		return new ToolLoop(0).round(prompt.getInstructions(), message)
-			.run(() -> this.delegate.executeToolCalls(protecting, chatResponse));
+		List<ToolCallback> callbacks = callbacks(prompt);
+		Prompt protecting = protect(prompt, callbacks, message);
+		Supplier<ToolExecutionResult> execution = () -> this.delegate.executeToolCalls(protecting, chatResponse);
+		return namesAll(callbacks, message) ? execution.get()
+				: new ToolLoop(0).round(prompt.getInstructions(), message).run(execution);
+	}
+
+	private static List<ToolCallback> callbacks(Prompt prompt) {
+		return (prompt.getOptions() instanceof ToolCallingChatOptions options && options.getToolCallbacks() != null)
+				? options.getToolCallbacks() : List.of();
+	}
+
+	/** Whether the manager need not look for any tool by itself. */
+	private static boolean namesAll(List<ToolCallback> callbacks, AssistantMessage message) {
+		for (AssistantMessage.ToolCall call : message.getToolCalls()) {
+			if (!names(callbacks, call)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static boolean names(List<ToolCallback> callbacks, AssistantMessage.ToolCall call) {
+		for (ToolCallback callback : callbacks) {
+			if (callback.getToolDefinition().name().equals(call.name())) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
 	 * The same prompt with the protected tools wrapped for this message, if there are
 	 * any.
 	 */
-	private Prompt protect(Prompt prompt, AssistantMessage message) {
-		if (!(prompt.getOptions() instanceof ToolCallingChatOptions options) || options.getToolCallbacks() == null) {
-			return prompt;
+	private Prompt protect(Prompt prompt, List<ToolCallback> callbacks, AssistantMessage message) {
+		List<ToolCallback> wrapped = null;
+		for (int index = 0; index < callbacks.size(); index++) {
+			IdempotentToolCallback protecting = protect(callbacks.get(index));
+			if (protecting != null) {
+				wrapped = (wrapped != null) ? wrapped : new ArrayList<>(callbacks);
+				wrapped.set(index, protecting.in(prompt.getInstructions(), message));
+			}
 		}
-		List<ToolCallback> wrapped = new ArrayList<>();
-		boolean any = false;
-		for (ToolCallback callback : options.getToolCallbacks()) {
-			IdempotentToolCallback protecting = protect(callback);
-			wrapped.add((protecting != null) ? protecting.in(prompt.getInstructions(), message) : callback);
-			any |= (protecting != null);
-		}
-		return any ? new Prompt(prompt.getInstructions(), options.mutate().toolCallbacks(wrapped).build()) : prompt;
+		return (wrapped != null && prompt.getOptions() instanceof ToolCallingChatOptions options)
+				? new Prompt(prompt.getInstructions(), options.mutate().toolCallbacks(wrapped).build()) : prompt;
 	}
 
 	/**
@@ -70,7 +96,7 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 	 */
 	private @Nullable IdempotentToolCallback protect(ToolCallback callback) {
 		return (callback instanceof IdempotentToolCallback wrapped) ? wrapped
-				: this.protection.protect(callback, new ToolLoop(0));
+				: this.protection.protect(callback, () -> new ToolLoop(0));
 	}
 
 }

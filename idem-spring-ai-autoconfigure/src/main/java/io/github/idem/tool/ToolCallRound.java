@@ -142,12 +142,12 @@ final class ToolCallRound {
 
 	/** The message whose tools a manager will run. */
 	static @Nullable AssistantMessage messageWithToolCalls(ChatResponse response) {
-		return response.getResults()
-			.stream()
-			.map(Generation::getOutput)
-			.filter(AssistantMessage::hasToolCalls)
-			.findFirst()
-			.orElse(null);
+		for (Generation generation : response.getResults()) {
+			if (generation.getOutput().hasToolCalls()) {
+				return generation.getOutput();
+			}
+		}
+		return null;
 	}
 
 	/** How many messages of a conversation have tool calls. */

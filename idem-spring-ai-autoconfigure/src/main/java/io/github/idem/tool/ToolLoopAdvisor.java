@@ -66,7 +66,7 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 		List<ToolCallback> wrapped = new ArrayList<>();
 		boolean any = false;
 		for (ToolCallback callback : options.getToolCallbacks()) {
-			ToolCallback protecting = this.protection.protect(callback, loop);
+			ToolCallback protecting = this.protection.protect(callback, () -> loop);
 			wrapped.add((protecting != null) ? protecting : callback);
 			any |= (protecting != null);
 			if (protecting != null && !(callback instanceof IdempotentToolCallback)) {

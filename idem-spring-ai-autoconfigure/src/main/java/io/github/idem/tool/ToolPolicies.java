@@ -54,7 +54,9 @@ public final class ToolPolicies {
 		if (method == null && this.settings.isEmpty()) {
 			return null;
 		}
-		ToolPolicy policy = this.resolved.computeIfAbsent(Key.of(callback), this::resolve).orElse(null);
+		Key key = Key.of(callback);
+		Optional<ToolPolicy> known = this.resolved.get(key);
+		ToolPolicy policy = ((known != null) ? known : this.resolved.computeIfAbsent(key, this::resolve)).orElse(null);
 		if (policy != null && method != null) {
 			ToolMethods.requireProtectable(method, ToolMethods.toolObject(callback, method));
 		}

@@ -41,12 +41,13 @@ public final class ToolProtection implements AutoCloseable {
 	 * there
 	 * @return the wrapped tool, or {@code null} to leave it as it is: it has no settings
 	 */
-	@Nullable IdempotentToolCallback protect(ToolCallback callback, ToolLoop loop) {
+	@Nullable IdempotentToolCallback protect(ToolCallback callback, Supplier<ToolLoop> loop) {
 		if (callback instanceof IdempotentToolCallback wrapped) {
-			return wrapped.in(loop);
+			return wrapped.in(loop.get());
 		}
 		ToolPolicy policy = this.policies.find(callback);
-		return (policy != null) ? new IdempotentToolCallback(callback, () -> policy, this.executor, loop, null) : null;
+		return (policy != null) ? new IdempotentToolCallback(callback, () -> policy, this.executor, loop.get(), null)
+				: null;
 	}
 
 	/**
