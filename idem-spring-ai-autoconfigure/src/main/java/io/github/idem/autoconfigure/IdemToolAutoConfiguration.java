@@ -16,6 +16,7 @@ import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.advisor.ToolCallingAdvisor;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.ToolCallbackProvider;
+import org.springframework.ai.tool.augment.AugmentedToolCallback;
 import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.ai.tool.method.MethodToolCallback;
 import org.springframework.aot.hint.RuntimeHints;
@@ -110,6 +111,7 @@ public final class IdemToolAutoConfiguration {
 			hints.reflection()
 				.registerType(MethodToolCallback.class, (type) -> type.withField("toolMethod").withField("toolObject"));
 			hints.reflection().registerType(FunctionToolCallback.class, (type) -> type.withField("toolInputType"));
+			hints.reflection().registerType(AugmentedToolCallback.class, (type) -> type.withField("delegate"));
 		}
 
 	}

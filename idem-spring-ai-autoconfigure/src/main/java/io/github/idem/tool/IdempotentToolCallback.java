@@ -43,7 +43,8 @@ final class IdempotentToolCallback implements ToolCallback {
 	/**
 	 * Wrap a tool.
 	 * @param loop the tool loop it will be called in
-	 * @param round the message whose calls are being made; {@code null} until it is known
+	 * @param round the message whose calls are being made; {@code null} for the one the
+	 * loop observed last
 	 */
 	IdempotentToolCallback(ToolCallback delegate, Supplier<ToolPolicy> policy, Supplier<IdempotentExecutor> executor,
 			ToolLoop loop, @Nullable ToolCallRound round) {
@@ -127,6 +128,17 @@ final class IdempotentToolCallback implements ToolCallback {
 	private RuntimeException thrown(Answer.Failed failed) {
 		return (failed.thrown() instanceof RuntimeException thrown) ? thrown : new ToolExecutionException(
 				getToolDefinition(), new EffectNotAppliedException(failed.error(), failed.thrown()));
+	}
+
+	/** Tools are kept in sets: however often a tool is wrapped, it is the same tool. */
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof IdempotentToolCallback wrapped && this.delegate.equals(wrapped.delegate);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.delegate.hashCode();
 	}
 
 	private final class Body implements ToolBody {

@@ -55,7 +55,8 @@ record KnownTool(String where, String name, String description, @Nullable Method
 
 	/** Whether another way leads to the same tool. */
 	boolean is(ToolCallback other) {
-		return this.name.equals(other.getToolDefinition().name()) && Objects.equals(this.method, ToolMethods.of(other));
+		return this.name.equals(other.getToolDefinition().name())
+				&& Objects.equals(this.method, ToolMethods.of(ToolMethods.undecorated(other)));
 	}
 
 	/** How it is protected, if it is. */

@@ -67,7 +67,7 @@ public final class KnownTools {
 	}
 
 	private static KnownTool ofCallback(ToolCallback callback) {
-		Method method = ToolMethods.of(callback);
+		Method method = ToolMethods.of(ToolMethods.undecorated(callback));
 		return new KnownTool(
 				(method != null) ? ToolMethods.describe(method) : ClassUtils.getShortName(callback.getClass()),
 				callback.getToolDefinition().name(), callback.getToolDefinition().description(), method, callback);

@@ -5,6 +5,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
@@ -15,6 +19,7 @@ import org.reactivestreams.Publisher;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.ai.tool.method.MethodToolCallback;
+import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -28,7 +33,42 @@ final class ToolMethods {
 
 	private static final Field TOOL_INPUT_TYPE = field(FunctionToolCallback.class, "toolInputType");
 
+	private static final int MAX_DECORATORS = 16;
+
+	/** The field in which a class keeps the one tool it decorates, if it does. */
+	private static final Map<Class<?>, Optional<Field>> DECORATED = new ConcurrentReferenceHashMap<>();
+
 	private ToolMethods() {
+	}
+
+	/**
+	 * The tool behind decorators: objects that keep exactly one other tool, and go by its
+	 * name. One that keeps a tool of another name may do something else with it.
+	 * @return the innermost tool that can be seen, or the tool itself
+	 */
+	static ToolCallback undecorated(ToolCallback callback) {
+		ToolCallback tool = callback;
+		for (int depth = 0; depth < MAX_DECORATORS && !isInnermost(tool); depth++) {
+			Field field = DECORATED.computeIfAbsent(tool.getClass(), ToolMethods::decoratedTool).orElse(null);
+			ToolCallback decorated = (field != null) ? (ToolCallback) ReflectionUtils.getField(field, tool) : null;
+			if (decorated == null || !decorated.getToolDefinition().name().equals(tool.getToolDefinition().name())) {
+				break;
+			}
+			tool = decorated;
+		}
+		return tool;
+	}
+
+	private static boolean isInnermost(ToolCallback tool) {
+		return tool instanceof MethodToolCallback || tool instanceof FunctionToolCallback
+				|| tool instanceof IdempotentToolCallback;
+	}
+
+	private static Optional<Field> decoratedTool(Class<?> type) {
+		List<Field> fields = new ArrayList<>();
+		ReflectionUtils.doWithFields(type, fields::add, (field) -> !Modifier.isStatic(field.getModifiers())
+				&& ToolCallback.class.isAssignableFrom(field.getType()));
+		return (fields.size() == 1 && fields.get(0).trySetAccessible()) ? Optional.of(fields.get(0)) : Optional.empty();
 	}
 
 	/**

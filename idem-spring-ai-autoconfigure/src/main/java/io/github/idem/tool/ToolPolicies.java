@@ -46,19 +46,21 @@ public final class ToolPolicies {
 	/**
 	 * The settings of a tool.
 	 * @param callback the tool as Spring AI has it
-	 * @return its settings, or {@code null} if it is not protected
+	 * @return its settings, or {@code null} if it is not protected, or is protected
+	 * already behind decorators
 	 * @throws IdempotencyException if they make no sense
 	 */
 	@Nullable ToolPolicy find(ToolCallback callback) {
-		Method method = ToolMethods.of(callback);
-		if (method == null && this.settings.isEmpty()) {
+		ToolCallback tool = ToolMethods.undecorated(callback);
+		Method method = ToolMethods.of(tool);
+		if (tool instanceof IdempotentToolCallback || (method == null && this.settings.isEmpty())) {
 			return null;
 		}
-		Key key = Key.of(callback);
+		Key key = Key.of(callback, tool);
 		Optional<ToolPolicy> known = this.resolved.get(key);
 		ToolPolicy policy = ((known != null) ? known : this.resolved.computeIfAbsent(key, this::resolve)).orElse(null);
 		if (policy != null && method != null) {
-			ToolMethods.requireProtectable(method, ToolMethods.toolObject(callback, method));
+			ToolMethods.requireProtectable(method, ToolMethods.toolObject(tool, method));
 		}
 		return policy;
 	}
@@ -66,7 +68,7 @@ public final class ToolPolicies {
 	/** The settings of a tool method, as a tool made of it has them. */
 	@Nullable ToolPolicy find(Method method) {
 		ToolDefinition definition = ToolDefinitions.from(method);
-		return resolve(new Key(method, null, definition.name(), definition.inputSchema())).orElse(null);
+		return resolve(new Key(method, null, false, definition.name(), definition.inputSchema())).orElse(null);
 	}
 
 	/** Whether the settings of a tool's name say that it changes nothing. */
@@ -87,7 +89,7 @@ public final class ToolPolicies {
 		if (policy != null) {
 			return policy;
 		}
-		return policy(Key.of(callback), ToolSettings.NONE);
+		return policy(Key.of(callback, ToolMethods.undecorated(callback)), ToolSettings.NONE);
 	}
 
 	private Optional<ToolPolicy> resolve(Key key) {
@@ -123,7 +125,11 @@ public final class ToolPolicies {
 				Objects.requireNonNullElse(settings.notAppliedFor(), Set.of()));
 	}
 
+	/** What a decorator makes of the arguments on the way to the tool is not known. */
 	private static ArgumentConverter converter(Key key) {
+		if (key.decorated()) {
+			return PlainArguments.INSTANCE;
+		}
 		if (key.method() != null) {
 			return new MethodArguments(key.method());
 		}
@@ -136,11 +142,12 @@ public final class ToolPolicies {
 		return (named != null) ? named.orElse(written) : written;
 	}
 
-	private record Key(@Nullable Method method, @Nullable Type functionInput, String tool, String inputSchema) {
+	private record Key(@Nullable Method method, @Nullable Type functionInput, boolean decorated, String tool,
+			String inputSchema) {
 
-		static Key of(ToolCallback callback) {
+		static Key of(ToolCallback callback, ToolCallback tool) {
 			ToolDefinition definition = callback.getToolDefinition();
-			return new Key(ToolMethods.of(callback), ToolMethods.functionInput(callback), definition.name(),
+			return new Key(ToolMethods.of(tool), ToolMethods.functionInput(tool), callback != tool, definition.name(),
 					definition.inputSchema());
 		}
 

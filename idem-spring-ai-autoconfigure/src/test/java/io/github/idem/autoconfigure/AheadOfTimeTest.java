@@ -7,6 +7,7 @@ import io.github.idem.tool.ToolSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.ai.model.tool.autoconfigure.ToolCallingAutoConfiguration;
+import org.springframework.ai.tool.augment.AugmentedToolCallback;
 import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.ai.tool.method.MethodToolCallback;
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -33,7 +34,7 @@ class AheadOfTimeTest {
 		RuntimeHints hints = process();
 		Stream
 			.of(field(MethodToolCallback.class, "toolMethod"), field(MethodToolCallback.class, "toolObject"),
-					field(FunctionToolCallback.class, "toolInputType"))
+					field(FunctionToolCallback.class, "toolInputType"), field(AugmentedToolCallback.class, "delegate"))
 			.forEach((field) -> assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(field)).as("%s", field)
 				.accepts(hints));
 		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(field(MethodToolCallback.class, "toolMetadata")))
