@@ -78,12 +78,13 @@ record Database(Dialect dialect, boolean readCommitted, boolean inMemory) {
 				|| path.startsWith("nioMemLZF:");
 	}
 
+	/**
+	 * Set each time: H2 keeps the setting and shows it, but goes by its default again
+	 * when the database is opened the next time.
+	 */
 	private static void writeAtOnce(Connection connection) throws SQLException {
-		String setting = "SELECT SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS WHERE SETTING_NAME = 'WRITE_DELAY'";
-		if (!"0".equals(query(connection, setting))) {
-			try (Statement statement = connection.createStatement()) {
-				statement.execute("SET WRITE_DELAY 0");
-			}
+		try (Statement statement = connection.createStatement()) {
+			statement.execute("SET WRITE_DELAY 0");
 		}
 	}
 

@@ -28,6 +28,8 @@ class H2DurabilityTest {
 	void aProcessThatIsKilledAtOnceHasLeftItsClaimsAndOutcomes() throws Exception {
 		String url = "jdbc:h2:file:" + this.directory.resolve("store");
 		SchemaMigration.run(new DriverManagerDataSource(url), null, SchemaMode.MIGRATE);
+		// H2 remembers a setting that it does not go by when it is opened again.
+		JdbcOperationStore.create(new DriverManagerDataSource(url), "app", null);
 		Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-cp",
 				System.getProperty("java.class.path"), Claimer.class.getName(), url)
 			.redirectError(ProcessBuilder.Redirect.DISCARD)
