@@ -42,6 +42,25 @@ public @interface Idempotent {
 	Duplicates duplicates() default Duplicates.COLLAPSE;
 
 	/**
+	 * What downstream does for us when it is not known whether an attempt took effect.
+	 * @return by default {@link Downstream#AUTO}: it is asked if an {@link OutcomeProbe}
+	 * answers for this tool
+	 */
+	Downstream downstream() default Downstream.AUTO;
+
+	/**
+	 * Where in the method the effect can be made.
+	 * @return by default {@link EffectBoundary#ANYWHERE}
+	 */
+	EffectBoundary effect() default EffectBoundary.ANYWHERE;
+
+	/**
+	 * Bean name of the {@link OutcomeProbe} to ask.
+	 * @return by default empty: the one whose {@link OutcomeProbe#tool()} is this tool
+	 */
+	String probe() default "";
+
+	/**
 	 * Names of top-level arguments that do not make a call different, such as a memo the
 	 * model words anew each time. They still reach the method.
 	 * @return argument names; by default none

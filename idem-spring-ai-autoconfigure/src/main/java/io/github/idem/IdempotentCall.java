@@ -69,6 +69,13 @@ public abstract class IdempotentCall {
 	public abstract int attempt();
 
 	/**
+	 * Say that the effect may happen from here on. For a tool with
+	 * {@link EffectBoundary#MARKED}: an attempt that fails before this was called
+	 * definitely changed nothing. May be called more than once, from any thread.
+	 */
+	public abstract void beforeEffect();
+
+	/**
 	 * Make this call the current one of this thread until the scope is closed.
 	 * @return closes back to the call that was current before
 	 */

@@ -4,6 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.github.idem.Downstream;
+import io.github.idem.EffectBoundary;
+import io.github.idem.tool.EffectPolicies;
 import io.github.idem.tool.ToolCallingPostProcessor;
 import io.github.idem.tool.ToolPolicies;
 import io.github.idem.tool.ToolProtection;
@@ -43,9 +46,12 @@ public class UnprotectedToolBenchmark {
 	private final ToolCallingManager plain = ToolCallingManager.builder().build();
 
 	private final ToolCallingManager withIdem = (ToolCallingManager) new ToolCallingPostProcessor(
-			() -> new ToolProtection(new ToolPolicies(Map.of()), () -> {
-				throw new IllegalStateException("an unprotected tool needs no engine");
-			}), () -> {
+			() -> new ToolProtection(new ToolPolicies(Map.of(),
+					new EffectPolicies(Downstream.AUTO, EffectBoundary.ANYWHERE, Map::of, () -> false, () -> false)),
+					() -> {
+						throw new IllegalStateException("an unprotected tool needs no engine");
+					}),
+			() -> {
 				throw new IllegalStateException("there is no chat client here");
 			})
 		.postProcessAfterInitialization(this.plain, "toolCallingManager");

@@ -3,6 +3,8 @@ package io.github.idem.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 
+import io.github.idem.Downstream;
+import io.github.idem.EffectBoundary;
 import io.github.idem.jdbc.SchemaMode;
 import io.github.idem.tool.LintMode;
 import io.github.idem.tool.ToolSettings;
@@ -28,20 +30,27 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param schema the tables of idem
  * @param taskId the task a call belongs to
  * @param waiting what a duplicate of a running call does
- * @param recovery the job that looks for claims of processes that are gone
+ * @param recovery what goes on when no caller is there
+ * @param defaults settings of tools that don't say
+ * @param retry attempts of one call that did nothing for a passing reason, or that may be
+ * sent again without harm
+ * @param probe asking downstream what became of an attempt
+ * @param downstreamWindow for how long after the first attempt a downstream that
+ * deduplicates is trusted to remember the request id; later it is not sent again
  * @param store the record
  * @param lint what to do at start-up about tools that look as if they change something
  * and are not protected
- * @param tools settings of single tools by name (key, duplicates, ignoring,
- * not-applied-for): for functions and MCP tools, which have no method to annotate, or to
- * overrule an annotation
+ * @param tools settings of single tools by name (key, duplicates, ignoring, downstream,
+ * effect, probe, not-found-is-final, not-applied-for): for functions and MCP tools, which
+ * have no method to annotate, or to overrule an annotation
  */
 @ConfigurationProperties("idem")
 public record IdemProperties(@DefaultValue("true") boolean enabled, @Nullable String namespace,
 		@Nullable String dataSource, @DefaultValue("60s") Duration lease, @DefaultValue("1h") Duration maxRun,
 		@DefaultValue Schema schema, @DefaultValue TaskId taskId, @Name("wait") @DefaultValue Wait waiting,
-		@DefaultValue Recovery recovery, @DefaultValue Store store, @DefaultValue("warn") LintMode lint,
-		@DefaultValue Map<String, ToolSettings> tools) {
+		@DefaultValue Recovery recovery, @Name("default") @DefaultValue Defaults defaults, @DefaultValue Retry retry,
+		@DefaultValue Probe probe, @DefaultValue("12h") Duration downstreamWindow, @DefaultValue Store store,
+		@DefaultValue("warn") LintMode lint, @DefaultValue Map<String, ToolSettings> tools) {
 
 	/**
 	 * The tables of idem.
@@ -72,7 +81,44 @@ public record IdemProperties(@DefaultValue("true") boolean enabled, @Nullable St
 	}
 
 	/**
-	 * The job that looks for claims of processes that are gone.
+	 * Settings of tools that don't say.
+	 *
+	 * @param effect where in a tool's body its effect can be made
+	 * @param downstream what downstream does for us when an outcome is not known
+	 */
+	public record Defaults(@DefaultValue("anywhere") EffectBoundary effect,
+			@DefaultValue("auto") Downstream downstream) {
+	}
+
+	/**
+	 * Attempts of one call.
+	 *
+	 * @param maxAttempts how many, the first included
+	 * @param initialDelay pause before the second
+	 * @param multiplier how much longer each pause is than the one before
+	 * @param jitter by how much of itself a pause is off at most, from 0 to 1
+	 */
+	public record Retry(@DefaultValue("3") int maxAttempts, @DefaultValue("1s") Duration initialDelay,
+			@DefaultValue("2") double multiplier, @DefaultValue("0.3") double jitter) {
+	}
+
+	/**
+	 * Asking downstream.
+	 *
+	 * @param maxAttempts how often it is asked while the caller waits; the background
+	 * goes on asking
+	 * @param delay pause before the first question; the following ones grow
+	 * @param timeout how long one question may take
+	 * @param settle how long after an attempt its request may still arrive downstream:
+	 * until then "not found" says nothing
+	 */
+	public record Probe(@DefaultValue("3") int maxAttempts, @DefaultValue("500ms") Duration delay,
+			@DefaultValue("5s") Duration timeout, @DefaultValue("30s") Duration settle) {
+	}
+
+	/**
+	 * What goes on when no caller is there: leases that ran out are put in doubt, and
+	 * doubts are looked into.
 	 *
 	 * @param interval pause between two looks
 	 */

@@ -66,7 +66,7 @@ public final class IdemStoreAutoConfiguration {
 		}
 	}
 
-	private static DataSource dataSource(IdemProperties properties, ConfigurableListableBeanFactory beanFactory,
+	static DataSource dataSource(IdemProperties properties, ConfigurableListableBeanFactory beanFactory,
 			ObjectProvider<DataSource> dataSources) {
 		String name = properties.dataSource();
 		if (StringUtils.hasText(name)) {

@@ -1,7 +1,14 @@
 package io.github.idem.autoconfigure;
 
+import io.github.idem.ContextRestorer;
+import io.github.idem.IdempotencyException;
+import io.github.idem.OutcomeProbe;
 import io.github.idem.TaskIdResolver;
 import io.github.idem.operation.IdempotentExecutor;
+import io.github.idem.operation.ToolRegistry;
+import io.github.idem.operation.TransactionalStore;
+import io.github.idem.tool.BackgroundTools;
+import io.github.idem.tool.EffectPolicies;
 import io.github.idem.tool.IdempotentAdvisors;
 import io.github.idem.tool.KnownTools;
 import io.github.idem.tool.ToolBeans;
@@ -21,6 +28,7 @@ import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.ai.tool.method.MethodToolCallback;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -45,8 +53,41 @@ public final class IdemToolAutoConfiguration {
 			+ " none was auto-configured, or define one, or an OperationStore bean";
 
 	@Bean
-	ToolPolicies idemToolPolicies(IdemProperties properties) {
-		return new ToolPolicies(properties.tools());
+	EffectPolicies idemEffectPolicies(IdemProperties properties, ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<TransactionalStore> transactional) {
+		return new EffectPolicies(properties.defaults().downstream(), properties.defaults().effect(),
+				() -> beanFactory.getBeansOfType(OutcomeProbe.class, true, false),
+				() -> beanFactory.containsBean("idemRestClientCustomizer")
+						|| beanFactory.containsBean("idemWebClientCustomizer"),
+				() -> joinsTransactions(transactional));
+	}
+
+	/**
+	 * The sentence that matters, without what Spring says about the bean it came from.
+	 */
+	private static boolean joinsTransactions(ObjectProvider<TransactionalStore> transactional) {
+		try {
+			return transactional.getIfAvailable() != null;
+		}
+		catch (BeansException ex) {
+			if (ex.getMostSpecificCause() instanceof IdempotencyException cause) {
+				throw cause;
+			}
+			throw ex;
+		}
+	}
+
+	@Bean
+	ToolPolicies idemToolPolicies(IdemProperties properties, EffectPolicies effects) {
+		return new ToolPolicies(properties.tools(), effects);
+	}
+
+	@Bean
+	ToolRegistry idemBackgroundTools(ConfigurableListableBeanFactory beanFactory, KnownTools tools,
+			ToolPolicies policies, EffectPolicies effects, ObjectProvider<IdempotentExecutor> executor,
+			ObjectProvider<ContextRestorer> restorer) {
+		return new BackgroundTools(new ToolBeans(beanFactory), tools, policies, effects, executor::getObject,
+				restorer::getIfAvailable);
 	}
 
 	@Bean

@@ -23,22 +23,22 @@ record AttemptOutcome(OperationStatus status, Trigger trigger, @Nullable String 
 
 	/**
 	 * This attempt did nothing. If an earlier one may have, the operation as a whole
-	 * still may have been applied.
-	 * @param granted the operation as it was granted
+	 * still may have been applied: the record tells, when it is written.
 	 * @param error what the attempt failed with
 	 * @return the outcome
 	 */
-	static AttemptOutcome notApplied(Operation granted, String error) {
-		return new AttemptOutcome(granted.mayHaveApplied() ? OperationStatus.IN_DOUBT : OperationStatus.FAILED,
-				Trigger.THREW, null, error);
+	static AttemptOutcome notApplied(String error) {
+		return new AttemptOutcome(OperationStatus.FAILED, Trigger.THREW, null, error);
 	}
 
 	static AttemptOutcome unknown(String error) {
 		return new AttemptOutcome(OperationStatus.IN_DOUBT, Trigger.THREW, null, error);
 	}
 
+	/** Whether an operation says so already. */
 	boolean standsIn(Operation operation) {
-		return operation.status() == this.status && Objects.equals(operation.result(), this.result)
+		boolean stillInDoubt = this.status == OperationStatus.FAILED && operation.status() == OperationStatus.IN_DOUBT;
+		return (operation.status() == this.status || stillInDoubt) && Objects.equals(operation.result(), this.result)
 				&& Objects.equals(operation.error(), this.error);
 	}
 

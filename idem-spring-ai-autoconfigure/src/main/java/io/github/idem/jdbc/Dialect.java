@@ -14,9 +14,11 @@ import io.github.idem.IdempotencyStoreException;
  */
 enum Dialect {
 
-	H2("H2", "h2", false, Set.of("23505", "40001", "90131")),
+	H2("H2", "h2", false, Set.of("23505", "40001", "90131"), Set.of("HYT00", "50200"), "SELECT LOCK_TIMEOUT()",
+			"SET LOCK_TIMEOUT ?"),
 
-	POSTGRESQL("PostgreSQL", "postgresql", true, Set.of("23505", "40001", "40P01"));
+	POSTGRESQL("PostgreSQL", "postgresql", true, Set.of("23505", "40001", "40P01"), Set.of("55P03"),
+			"SELECT current_setting('lock_timeout')", "SELECT set_config('lock_timeout', ?, true)");
 
 	private final String product;
 
@@ -26,11 +28,21 @@ enum Dialect {
 
 	private final Set<String> lostRaces;
 
-	Dialect(String product, String folder, boolean oneStatementPerChange, Set<String> lostRaces) {
+	private final Set<String> lockTimeouts;
+
+	private final String lockTimeout;
+
+	private final String setLockTimeout;
+
+	Dialect(String product, String folder, boolean oneStatementPerChange, Set<String> lostRaces,
+			Set<String> lockTimeouts, String lockTimeout, String setLockTimeout) {
 		this.product = product;
 		this.folder = folder;
 		this.oneStatementPerChange = oneStatementPerChange;
 		this.lostRaces = lostRaces;
+		this.lockTimeouts = lockTimeouts;
+		this.lockTimeout = lockTimeout;
+		this.setLockTimeout = setLockTimeout;
 	}
 
 	static Dialect of(String product) {
@@ -65,6 +77,27 @@ enum Dialect {
 	boolean isLostRace(SQLException failure) {
 		String state = failure.getSQLState();
 		return state != null && this.lostRaces.contains(state);
+	}
+
+	/**
+	 * Whether a statement waited too long for somebody else's transaction, and nothing
+	 * was written.
+	 * @param failure what the driver threw
+	 * @return {@code true} if it may be tried again
+	 */
+	boolean isLockTimeout(SQLException failure) {
+		String state = failure.getSQLState();
+		return state != null && this.lockTimeouts.contains(state);
+	}
+
+	/** The query for how long statements wait, in a form that can be set again. */
+	String lockTimeout() {
+		return this.lockTimeout;
+	}
+
+	/** Sets how long statements wait, in milliseconds. */
+	String setLockTimeout() {
+		return this.setLockTimeout;
 	}
 
 	SqlSource source() {

@@ -22,6 +22,11 @@ final class H2SqlSource implements SqlSource {
 				SELECT {columns} FROM idem_operation
 				WHERE namespace = :namespace AND tool = :tool AND business_key = :business_key
 					AND request_id <> :request_id
+				UNION ALL
+				SELECT {columns} FROM idem_operation
+				WHERE namespace = :namespace AND conversation_id = :conversation_id AND tool = :tool
+					AND fingerprint = :fingerprint AND task_id <> :task_id
+					AND (status IN ('IN_DOUBT', 'IN_PROGRESS') OR (status = 'FAILED' AND may_have_applied))
 				""";
 	}
 
@@ -29,56 +34,33 @@ final class H2SqlSource implements SqlSource {
 	public String claim() {
 		return """
 				SELECT {columns} FROM FINAL TABLE (
-					INSERT INTO idem_operation (namespace, request_id, task_id, tool_call_id, tool, fingerprint,
-						dedup_key, business_key, business_ref, status, version, attempt, owner, lease_until,
-						may_have_applied, arguments, created_at, updated_at)
-					VALUES (:namespace, :request_id, :task_id, :tool_call_id, :tool, :fingerprint,
-						:dedup_key, :business_key, :business_ref, 'IN_PROGRESS', 1, 1, :owner,
-						DATEADD('MICROSECOND', :lease, CURRENT_TIMESTAMP),
-						FALSE, :arguments, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP))
+					INSERT INTO idem_operation (namespace, request_id, task_id, conversation_id, tool_call_id, tool,
+						fingerprint, dedup_key, business_key, business_ref, status, version, attempt, owner, lease_until,
+						may_have_applied, downstream, arguments, created_at, updated_at)
+					VALUES (:namespace, :request_id, :task_id, :conversation_id, :tool_call_id, :tool,
+						:fingerprint, :dedup_key, :business_key, :business_ref, 'IN_PROGRESS', 1, 1, :owner, {after:lease},
+						FALSE, :downstream, :arguments, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP))
 				""";
 	}
 
 	@Override
-	public String claimAgain() {
-		return """
-				SELECT {columns} FROM FINAL TABLE (
-					UPDATE idem_operation
-					SET status = 'IN_PROGRESS', version = version + 1, attempt = attempt + 1, owner = :owner,
-						lease_until = DATEADD('MICROSECOND', :lease, CURRENT_TIMESTAMP),
-						business_key = :business_key, updated_at = CURRENT_TIMESTAMP
-					WHERE namespace = :namespace AND request_id = :request_id
-						AND status = 'FAILED' AND version = :version AND NOT may_have_applied
-						AND NOT EXISTS (
-							SELECT 1 FROM idem_operation holder
-							WHERE holder.namespace = :namespace AND holder.tool = :tool
-								AND holder.business_key = :business_key))
-				""";
+	public String update(String update, String columns) {
+		return "SELECT " + columns + " FROM FINAL TABLE (\n" + update + ")";
 	}
 
 	@Override
-	public String settle() {
-		return """
-				SELECT {columns} FROM FINAL TABLE (
-					UPDATE idem_operation
-					SET status = :to_status, version = version + 1, may_have_applied = :may_have_applied,
-						business_key = CASE WHEN :to_status = 'FAILED' THEN NULL ELSE business_key END,
-						result = :result, error = :error, updated_at = CURRENT_TIMESTAMP
-					WHERE namespace = :namespace AND request_id = :request_id
-						AND status = :from_status AND version = :version AND owner = :owner)
-				""";
+	public String after(String micros) {
+		return "DATEADD('MICROSECOND', " + micros + ", CURRENT_TIMESTAMP)";
 	}
 
 	@Override
-	public String expire() {
-		return """
-				SELECT {columns} FROM FINAL TABLE (
-					UPDATE idem_operation
-					SET status = 'IN_DOUBT', version = version + 1, may_have_applied = TRUE,
-						updated_at = CURRENT_TIMESTAMP
-					WHERE namespace = :namespace AND request_id = :request_id
-						AND status = 'IN_PROGRESS' AND version = :version AND lease_until <= CURRENT_TIMESTAMP)
-				""";
+	public String millisSince(String column) {
+		return "DATEDIFF('MILLISECOND', " + column + ", CURRENT_TIMESTAMP)";
+	}
+
+	@Override
+	public String key(String text) {
+		return text;
 	}
 
 	@Override
@@ -87,13 +69,16 @@ final class H2SqlSource implements SqlSource {
 				SELECT {columns} FROM FINAL TABLE (
 					UPDATE idem_operation
 					SET status = 'IN_DOUBT', version = version + 1, may_have_applied = TRUE,
-						updated_at = CURRENT_TIMESTAMP
+						doubt_since = CURRENT_TIMESTAMP, checks = 0, send_again_once = FALSE,
+						needs_person = (downstream = 'OPAQUE'),
+						next_check_at = CASE WHEN downstream = 'OPAQUE' THEN NULL ELSE CURRENT_TIMESTAMP END,
+						error = NULL, updated_at = CURRENT_TIMESTAMP
 					WHERE namespace = :namespace AND status = 'IN_PROGRESS' AND lease_until <= CURRENT_TIMESTAMP
 						AND request_id IN (
 							SELECT request_id FROM idem_operation
 							WHERE namespace = :namespace AND status = 'IN_PROGRESS'
 								AND lease_until <= CURRENT_TIMESTAMP
-							ORDER BY lease_until
+							ORDER BY lease_until, request_id
 							FETCH FIRST :limit ROWS ONLY))
 				ORDER BY lease_until
 				""";

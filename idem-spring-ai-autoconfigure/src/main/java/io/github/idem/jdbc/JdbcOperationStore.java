@@ -1,12 +1,9 @@
 package io.github.idem.jdbc;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 
 import javax.sql.DataSource;
 
@@ -14,9 +11,12 @@ import io.github.idem.IdempotencyStoreException;
 import io.github.idem.Operation;
 import io.github.idem.OperationStatus;
 import io.github.idem.identity.CallIdentity;
+import io.github.idem.operation.Check;
 import io.github.idem.operation.Claim;
 import io.github.idem.operation.ClaimRequest;
+import io.github.idem.operation.OpenDoubt;
 import io.github.idem.operation.OperationStore;
+import io.github.idem.operation.Resolution;
 import io.github.idem.operation.Settlement;
 import io.github.idem.operation.Transition;
 import org.jspecify.annotations.Nullable;
@@ -34,16 +34,30 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class JdbcOperationStore implements OperationStore {
 
-	private static final int MAX_ROUNDS = 100;
-
 	private static final int MAX_REQUEST_IDS = 20;
+
+	private final Dialect dialect;
+
+	private final Statements statements;
+
+	private final String namespace;
 
 	private final OperationTable table;
 
+	private final DoubtTable doubts;
+
+	private final AttemptSettling attempts;
+
 	private final boolean forgetful;
 
-	private JdbcOperationStore(OperationTable table, boolean forgetful) {
-		this.table = table;
+	private JdbcOperationStore(Dialect dialect, Statements statements, String namespace, Steps steps,
+			boolean forgetful) {
+		this.dialect = dialect;
+		this.statements = statements;
+		this.namespace = namespace;
+		this.table = new OperationTable(dialect, steps, statements, namespace);
+		this.doubts = new DoubtTable(dialect, steps, statements, namespace);
+		this.attempts = new AttemptSettling(this.table, this.doubts);
 		this.forgetful = forgetful;
 	}
 
@@ -65,8 +79,18 @@ public final class JdbcOperationStore implements OperationStore {
 		Database database = Database.inspect(dataSource);
 		StoreConnections connections = StoreConnections.to(dataSource, database);
 		Statements statements = new Statements(database.dialect().source(), schema);
-		return new JdbcOperationStore(new OperationTable(database.dialect(), connections, statements, namespace),
-				database.inMemory());
+		return new JdbcOperationStore(database.dialect(), statements, namespace, connections, database.inMemory());
+	}
+
+	/**
+	 * The same store inside the transactions of the application.
+	 * @param source the data source that those are on
+	 * @param lockTimeout how long a step waits for the transactions of others
+	 * @return a store whose steps commit with the transaction that is current then
+	 */
+	OperationStore joining(DataSource source, Duration lockTimeout) {
+		return new JdbcOperationStore(this.dialect, this.statements, this.namespace,
+				new JoinedConnections(source, this.dialect, lockTimeout), this.forgetful);
 	}
 
 	/**
@@ -82,19 +106,23 @@ public final class JdbcOperationStore implements OperationStore {
 	public Claim claim(ClaimRequest request) {
 		CallIdentity call = request.call();
 		int collisions = 0;
-		for (int round = 0; round < MAX_ROUNDS && collisions < MAX_REQUEST_IDS; round++) {
+		for (int round = 0; round < Rounds.MAX && collisions < MAX_REQUEST_IDS; round++) {
 			String requestId = call.requestId(collisions);
 			List<OperationRow> rows = this.table.claim(request, requestId);
 			Optional<OperationRow> own = rows.stream().filter((row) -> row.is(call)).findFirst();
 			Optional<OperationRow> keyHolder = rows.stream()
 				.filter((row) -> row.holds(call.tool(), request.businessKey()))
 				.findFirst();
+			Optional<OperationRow> askedBefore = rows.stream().filter((row) -> row.blocks(request)).findFirst();
 			Claim answer = null;
-			if (own.isPresent()) {
+			if (own.isPresent() && !(askedBefore.isPresent() && mayBeClaimedAgain(own.get()))) {
 				answer = answerByOwn(own.get(), request);
 			}
 			else if (keyHolder.isPresent()) {
 				answer = answerByKeyHolder(keyHolder.get(), call);
+			}
+			else if (askedBefore.isPresent()) {
+				answer = answerByState(askedBefore.get());
 			}
 			else if (!rows.isEmpty()) {
 				collisions++;
@@ -103,7 +131,7 @@ public final class JdbcOperationStore implements OperationStore {
 			if (answer != null) {
 				return answer;
 			}
-			backOff(round);
+			Rounds.backOff(round);
 		}
 		throw new IdempotencyStoreException("idem could not claim operation '" + call.requestId(0) + "': "
 				+ ((collisions < MAX_REQUEST_IDS) ? "it kept changing" : "its request ids all name other operations")
@@ -117,7 +145,7 @@ public final class JdbcOperationStore implements OperationStore {
 	 * @return the answer; {@code null} if the operation has changed since it was read
 	 */
 	private @Nullable Claim answerByOwn(OperationRow row, ClaimRequest request) {
-		if (row.operation().status() == OperationStatus.FAILED && !row.operation().mayHaveApplied()) {
+		if (mayBeClaimedAgain(row)) {
 			return claimAgain(row, request);
 		}
 		if (row.operation().status() == OperationStatus.IN_PROGRESS && !row.leaseExpired()
@@ -125,6 +153,10 @@ public final class JdbcOperationStore implements OperationStore {
 			return new Claim.Granted(row.operation(), row.owner());
 		}
 		return answerByState(row);
+	}
+
+	private static boolean mayBeClaimedAgain(OperationRow row) {
+		return row.operation().status() == OperationStatus.FAILED && !row.operation().mayHaveApplied();
 	}
 
 	private @Nullable Claim claimAgain(OperationRow row, ClaimRequest request) {
@@ -166,62 +198,17 @@ public final class JdbcOperationStore implements OperationStore {
 
 	@Override
 	public Settlement complete(Claim.Granted grant, @Nullable String result) {
-		return settle(grant, AttemptOutcome.applied(result));
+		return this.attempts.settle(grant, AttemptOutcome.applied(result));
 	}
 
 	@Override
 	public Settlement fail(Claim.Granted grant, String error) {
-		return settle(grant, AttemptOutcome.notApplied(grant.operation(), error));
+		return this.attempts.settle(grant, AttemptOutcome.notApplied(error));
 	}
 
 	@Override
 	public Settlement doubt(Claim.Granted grant, String error) {
-		return settle(grant, AttemptOutcome.unknown(error));
-	}
-
-	/**
-	 * Write an outcome over the state it expects: the claim as it was granted, or, for a
-	 * late owner, the doubt its own attempt was put in.
-	 */
-	private Settlement settle(Claim.Granted grant, AttemptOutcome outcome) {
-		Operation granted = grant.operation();
-		OperationStatus from = OperationStatus.IN_PROGRESS;
-		long version = granted.version();
-		for (int round = 0; round < MAX_ROUNDS; round++) {
-			Optional<OperationRow> settled = this.table.settle(granted, grant.owner(), from, version, outcome);
-			if (settled.isPresent()) {
-				return new Settlement.Recorded(settled.get().operation());
-			}
-			OperationRow current = this.table.findByRequestId(granted.requestId())
-				.orElseThrow(() -> new IdempotencyStoreException("Operation '" + granted.requestId() + "' of tool '"
-						+ granted.tool() + "' is no longer in the record, so its outcome could not be written. "
-						+ "Do not delete operations that are in progress."));
-			boolean own = current.owner().equals(grant.owner());
-			if (own && outcome.standsIn(current.operation())) {
-				return new Settlement.Recorded(current.operation());
-			}
-			boolean late = current.operation().status() == OperationStatus.IN_DOUBT;
-			boolean unchanged = current.operation().status() == from && current.operation().version() == version;
-			if (!own || !(late || unchanged)) {
-				return superseded(grant, outcome, current.operation());
-			}
-			from = current.operation().status();
-			version = current.operation().version();
-			backOff(round);
-		}
-		throw new IdempotencyStoreException("idem could not settle operation '" + granted.requestId() + "' of tool '"
-				+ granted.tool() + "': it kept changing. The same call may be made again.");
-	}
-
-	private Settlement superseded(Claim.Granted grant, AttemptOutcome outcome, Operation current) {
-		Map<String, @Nullable Object> evidence = new LinkedHashMap<>();
-		evidence.put("outcome", outcome.status().name());
-		evidence.put("attempt", grant.operation().attempt());
-		evidence.put("owner", grant.owner());
-		evidence.put("result", outcome.result());
-		evidence.put("error", outcome.error());
-		this.table.keepDiscrepancy(current, "LATE_RESULT", JsonMapper.shared().writeValueAsString(evidence));
-		return new Settlement.Superseded(current);
+		return this.attempts.settle(grant, AttemptOutcome.unknown(error));
 	}
 
 	@Override
@@ -254,11 +241,69 @@ public final class JdbcOperationStore implements OperationStore {
 		return this.table.expireDue(limit).stream().map(OperationRow::operation).toList();
 	}
 
-	/** The first looks cost nothing more; after that the others get time to finish. */
-	private static void backOff(int round) {
-		if (round > 2) {
-			LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1, 1 + Math.min(round, 20)) * 500_000L);
+	@Override
+	public Optional<OpenDoubt> findDoubt(String requestId) {
+		return this.doubts.find(requestId);
+	}
+
+	@Override
+	public Optional<Operation> resolve(Operation operation, Resolution resolution) {
+		return this.doubts.resolve(operation, resolution).map(OperationRow::operation);
+	}
+
+	@Override
+	public Optional<Claim.Granted> sendAgain(Operation inDoubt, String owner, Duration lease, String evidence) {
+		Optional<OperationRow> claimed = this.doubts.sendAgain(inDoubt, owner, lease, evidence);
+		if (claimed.isEmpty()) {
+			claimed = this.table.findByRequestId(inDoubt.requestId())
+				.filter((row) -> row.operation().status() == OperationStatus.IN_PROGRESS && !row.leaseExpired()
+						&& row.owner().equals(owner));
 		}
+		return claimed.map((row) -> new Claim.Granted(row.operation(), owner));
+	}
+
+	@Override
+	public Optional<Operation> releaseKey(Operation operation, String actor, @Nullable String evidence) {
+		return this.doubts.releaseKey(operation, actor, evidence).map(OperationRow::operation);
+	}
+
+	@Override
+	public List<OpenDoubt> takeDue(int perTool, Duration putOff) {
+		return this.doubts.takeDue(perTool, putOff);
+	}
+
+	@Override
+	public void keep(Operation operation, Check check, @Nullable Duration nextLook, boolean needsPerson) {
+		this.doubts.keep(operation, check);
+		this.doubts.putOff(operation, nextLook, needsPerson);
+	}
+
+	@Override
+	public void keep(Operation operation, Check check) {
+		this.doubts.keep(operation, check);
+	}
+
+	@Override
+	public List<Check> checks(String requestId) {
+		return this.doubts.checks(requestId);
+	}
+
+	@Override
+	public List<Operation> waitingForPerson(int limit) {
+		return this.doubts.waitingForPerson(limit).stream().map(OperationRow::operation).toList();
+	}
+
+	@Override
+	public boolean recordSeveralRequests(Claim.Granted grant) {
+		return this.doubts.recordSeveralRequests(grant.operation(), grant.owner());
+	}
+
+	@Override
+	public void recordRolledBack(Claim.Granted grant) {
+		this.table.keepDiscrepancy(grant.operation(), "ROLLED_BACK",
+				JsonMapper.shared()
+					.writeValueAsString(
+							Map.of("attempt", String.valueOf(grant.operation().attempt()), "owner", grant.owner())));
 	}
 
 }

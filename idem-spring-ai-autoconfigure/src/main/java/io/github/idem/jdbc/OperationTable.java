@@ -1,22 +1,17 @@
 package io.github.idem.jdbc;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import io.github.idem.Operation;
 import io.github.idem.OperationStatus;
 import io.github.idem.identity.CallIdentity;
-import io.github.idem.jdbc.StoreConnections.Step;
 import io.github.idem.operation.ClaimRequest;
 import io.github.idem.operation.Transition;
 import io.github.idem.operation.Transition.Trigger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where all SQL is executed. Each method is one step that is committed when it returns,
@@ -24,21 +19,13 @@ import org.jspecify.annotations.Nullable;
  * names, or that somebody else beats, changes nothing and gives nothing. What the steps
  * add up to is for {@link JdbcOperationStore} to say.
  */
-final class OperationTable {
+final class OperationTable extends Table {
 
-	private final Dialect dialect;
+	/** For so long an owner may still find out itself, before the background does. */
+	private static final Duration GRACE = Duration.ofSeconds(30);
 
-	private final StoreConnections connections;
-
-	private final Statements sql;
-
-	private final String namespace;
-
-	OperationTable(Dialect dialect, StoreConnections connections, Statements sql, String namespace) {
-		this.dialect = dialect;
-		this.connections = connections;
-		this.sql = sql;
-		this.namespace = namespace;
+	OperationTable(Dialect dialect, Steps steps, Statements sql, String namespace) {
+		super(dialect, steps, sql, namespace);
 	}
 
 	/**
@@ -52,6 +39,8 @@ final class OperationTable {
 		CallIdentity call = request.call();
 		String businessKey = request.businessKey();
 		SqlValues values = of(requestId).with("task_id", call.taskId())
+			.with("conversation_id", request.conversationId())
+			.with("downstream", request.downstream().name())
 			.with("tool_call_id", call.toolCallId())
 			.with("tool", call.tool())
 			.with("fingerprint", call.fingerprint())
@@ -82,6 +71,7 @@ final class OperationTable {
 		SqlValues values = of(operation.requestId()).with("version", operation.version())
 			.with("tool", operation.tool())
 			.with("business_key", (businessRef != null) ? StoredText.key(businessRef) : null)
+			.with("downstream", request.downstream().name())
 			.with("owner", request.owner())
 			.with("lease", micros(request.lease()));
 		audit(values, operation.status(), Trigger.CLAIMED, request.owner(), request.call().toolCallId());
@@ -94,17 +84,20 @@ final class OperationTable {
 	 * @param owner the token it was granted under
 	 * @param from the status to find
 	 * @param version the version to find
+	 * @param earlierDoubt whether an attempt before this one may have applied the effect,
+	 * where the row itself can't tell
 	 * @param outcome the outcome
 	 * @return the row after the change
 	 */
 	Optional<OperationRow> settle(Operation operation, String owner, OperationStatus from, long version,
-			AttemptOutcome outcome) {
+			boolean earlierDoubt, AttemptOutcome outcome) {
 		SqlValues values = of(operation.requestId()).with("version", version)
 			.with("owner", owner)
 			.with("to_status", outcome.status().name())
-			.with("may_have_applied", outcome.status() == OperationStatus.IN_DOUBT)
 			.with("result", outcome.result())
-			.with("error", outcome.error());
+			.with("error", outcome.error())
+			.with("earlier", earlierDoubt)
+			.with("grace", micros(GRACE));
 		audit(values, from, outcome.trigger(), owner, outcome.error());
 		return changeOne("settle", operation, this.sql.settle, values);
 	}
@@ -180,16 +173,8 @@ final class OperationTable {
 	}
 
 	List<Transition> history(String requestId) {
-		return attempt("read the history of operation '" + requestId + "'", List.of(), (connection) -> {
-			List<Transition> history = new ArrayList<>();
-			try (PreparedStatement statement = this.sql.history.prepare(connection, of(requestId));
-					ResultSet rows = statement.executeQuery()) {
-				while (rows.next()) {
-					history.add(transition(rows));
-				}
-			}
-			return history;
-		});
+		return read("read the history of operation '" + requestId + "'", this.sql.history, of(requestId),
+				OperationTable::transition);
 	}
 
 	private static Transition transition(ResultSet row) throws SQLException {
@@ -198,80 +183,6 @@ final class OperationTable {
 				OperationStatus.valueOf(OperationRow.text(row, "to_status")), row.getInt("attempt"),
 				Trigger.valueOf(OperationRow.text(row, "trigger")), OperationRow.text(row, "actor"),
 				OperationRow.optionalText(row, "evidence"), OperationRow.time(row, "created_at"));
-	}
-
-	private SqlValues of(String requestId) {
-		return new SqlValues().with("namespace", this.namespace).with("request_id", requestId);
-	}
-
-	private static void audit(SqlValues values, @Nullable OperationStatus from, Trigger trigger, String actor,
-			@Nullable String evidence) {
-		values.with("from_status", (from != null) ? from.name() : null)
-			.with("trigger", trigger.name())
-			.with("actor", actor)
-			.with("evidence", evidence);
-	}
-
-	private Optional<OperationRow> changeOne(String verb, Operation operation, Sql change, SqlValues values) {
-		List<OperationRow> changed = attempt(verb, operation.tool(), operation.requestId(), List.of(),
-				(connection) -> change(connection, change, values));
-		return changed.stream().findFirst();
-	}
-
-	private List<OperationRow> change(Connection connection, Sql change, SqlValues values) throws SQLException {
-		List<OperationRow> changed = rows(connection, change, values);
-		if (this.sql.audit != null) {
-			for (OperationRow row : changed) {
-				update(connection, this.sql.audit, values.with("request_id", row.operation().requestId()));
-			}
-		}
-		return changed;
-	}
-
-	private List<OperationRow> query(String attempted, Sql query, SqlValues values) {
-		return attempt(attempted, List.of(), (connection) -> rows(connection, query, values));
-	}
-
-	private static List<OperationRow> rows(Connection connection, Sql query, SqlValues values) throws SQLException {
-		List<OperationRow> found = new ArrayList<>(1);
-		try (PreparedStatement statement = query.prepare(connection, values);
-				ResultSet rows = statement.executeQuery()) {
-			while (rows.next()) {
-				found.add(OperationRow.read(rows));
-			}
-		}
-		return found;
-	}
-
-	private static int update(Connection connection, Sql update, SqlValues values) throws SQLException {
-		try (PreparedStatement statement = update.prepare(connection, values)) {
-			return statement.executeUpdate();
-		}
-	}
-
-	private <T> T attempt(String verb, String tool, String requestId, T ifBeaten, Step<T> step) {
-		return attempt(verb + " operation '" + requestId + "' of " + named(tool), ifBeaten, step);
-	}
-
-	private <T> T attempt(String attempted, T ifBeaten, Step<T> step) {
-		try {
-			return this.connections.execute(step);
-		}
-		catch (SQLException ex) {
-			if (this.dialect.isLostRace(ex)) {
-				return ifBeaten;
-			}
-			throw StoreFailures.describe(attempted, ex);
-		}
-	}
-
-	private static String named(String tool) {
-		return "tool '" + ((tool.length() > 100) ? tool.substring(0, 100) + "…" : tool) + "'";
-	}
-
-	private static long micros(Duration duration) {
-		return Math.max(1,
-				Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1000));
 	}
 
 }

@@ -27,78 +27,62 @@ final class PostgreSqlSource implements SqlSource {
 	@Override
 	public String claim() {
 		return """
-				WITH changed AS (
-					INSERT INTO idem_operation (namespace, request_id, task_id, tool_call_id, tool, fingerprint,
-						dedup_key, business_key, business_ref, status, version, attempt, owner, lease_until,
-						may_have_applied, arguments, created_at, updated_at)
-					VALUES (:namespace, :request_id, :task_id, :tool_call_id, :tool, :fingerprint,
-						:dedup_key, :business_key, :business_ref, 'IN_PROGRESS', 1, 1, :owner,
-						CURRENT_TIMESTAMP + CAST(:lease AS double precision) * INTERVAL '1 microsecond',
-						false, :arguments, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)
+				WITH asked_before AS (
+					SELECT * FROM idem_operation
+					WHERE CAST(:conversation_id AS text) IS NOT NULL AND namespace = :namespace
+						AND idem_key(conversation_id) = idem_key(:conversation_id) AND conversation_id = :conversation_id
+						AND fingerprint = :fingerprint AND tool = :tool AND task_id <> :task_id
+						AND (status IN ('IN_DOUBT', 'IN_PROGRESS') OR (status = 'FAILED' AND may_have_applied))
+					LIMIT 1
+				),
+				changed AS (
+					INSERT INTO idem_operation (namespace, request_id, task_id, conversation_id, tool_call_id, tool,
+						fingerprint, dedup_key, business_key, business_ref, status, version, attempt, owner, lease_until,
+						may_have_applied, downstream, arguments, created_at, updated_at)
+					SELECT :namespace, :request_id, :task_id, :conversation_id, :tool_call_id, :tool,
+						:fingerprint, :dedup_key, :business_key, :business_ref, 'IN_PROGRESS', 1, 1, :owner, {after:lease},
+						false, :downstream, :arguments, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP
+					WHERE NOT EXISTS (SELECT 1 FROM asked_before)
 					ON CONFLICT DO NOTHING
 					RETURNING *
-				),""" + AUDIT + """
-				SELECT {columns} FROM changed
-				UNION ALL
-				SELECT {columns} FROM idem_operation
-				WHERE NOT EXISTS (SELECT 1 FROM changed) AND namespace = :namespace
-					AND (request_id = :request_id
-						OR (idem_key(task_id) = idem_key(:task_id) AND idem_key(tool) = idem_key(:tool)
-							AND dedup_key = :dedup_key)
-						OR (idem_key(tool) = idem_key(:tool) AND business_key = :business_key))
-				""";
+				),"""
+				+ AUDIT + """
+						SELECT {columns} FROM changed
+						UNION ALL
+						SELECT {columns} FROM idem_operation
+						WHERE NOT EXISTS (SELECT 1 FROM changed) AND namespace = :namespace
+							AND (request_id = :request_id
+								OR (idem_key(task_id) = idem_key(:task_id) AND idem_key(tool) = idem_key(:tool)
+									AND dedup_key = :dedup_key)
+								OR (idem_key(tool) = idem_key(:tool) AND business_key = :business_key))
+						UNION ALL
+						SELECT {columns} FROM asked_before
+						""";
 	}
 
 	@Override
-	public String claimAgain() {
-		return """
-				WITH changed AS (
-					UPDATE idem_operation
-					SET status = 'IN_PROGRESS', version = version + 1, attempt = attempt + 1, owner = :owner,
-						lease_until = CURRENT_TIMESTAMP
-							+ CAST(:lease AS double precision) * INTERVAL '1 microsecond',
-						business_key = :business_key, updated_at = CURRENT_TIMESTAMP
-					WHERE namespace = :namespace AND request_id = :request_id
-						AND status = 'FAILED' AND version = :version AND NOT may_have_applied
-						AND NOT EXISTS (
-							SELECT 1 FROM idem_operation holder
-							WHERE holder.namespace = :namespace AND idem_key(holder.tool) = idem_key(:tool)
-								AND holder.business_key = :business_key)
-					RETURNING *
-				),""" + AUDIT + """
-				SELECT {columns} FROM changed
-				""";
+	public String change(String update) {
+		return "WITH changed AS (\n" + update + "RETURNING *),\n" + AUDIT + "SELECT {columns} FROM changed";
 	}
 
 	@Override
-	public String settle() {
-		return """
-				WITH changed AS (
-					UPDATE idem_operation
-					SET status = :to_status, version = version + 1, may_have_applied = :may_have_applied,
-						business_key = CASE WHEN :to_status = 'FAILED' THEN NULL ELSE business_key END,
-						result = :result, error = :error, updated_at = CURRENT_TIMESTAMP
-					WHERE namespace = :namespace AND request_id = :request_id
-						AND status = :from_status AND version = :version AND owner = :owner
-					RETURNING *
-				),""" + AUDIT + """
-				SELECT {columns} FROM changed
-				""";
+	public String update(String update, String columns) {
+		return "WITH changed AS (\n" + update + "RETURNING *)\nSELECT " + columns + " FROM changed";
 	}
 
 	@Override
-	public String expire() {
-		return """
-				WITH changed AS (
-					UPDATE idem_operation
-					SET status = 'IN_DOUBT', version = version + 1, may_have_applied = true,
-						updated_at = CURRENT_TIMESTAMP
-					WHERE namespace = :namespace AND request_id = :request_id
-						AND status = 'IN_PROGRESS' AND version = :version AND lease_until <= CURRENT_TIMESTAMP
-					RETURNING *
-				),""" + AUDIT + """
-				SELECT {columns} FROM changed
-				""";
+	public String after(String micros) {
+		return "CURRENT_TIMESTAMP + CAST(" + micros + " AS double precision) * INTERVAL '1 microsecond'";
+	}
+
+	@Override
+	public String millisSince(String column) {
+		return "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP - " + column + ") * 1000 AS bigint)";
+	}
+
+	@Override
+	public String key(String text) {
+		return "idem_key(" + text + ")";
 	}
 
 	@Override
@@ -114,7 +98,10 @@ final class PostgreSqlSource implements SqlSource {
 				changed AS (
 					UPDATE idem_operation o
 					SET status = 'IN_DOUBT', version = version + 1, may_have_applied = true,
-						updated_at = CURRENT_TIMESTAMP
+						doubt_since = CURRENT_TIMESTAMP, checks = 0, send_again_once = false,
+						needs_person = (downstream = 'OPAQUE'),
+						next_check_at = CASE WHEN downstream = 'OPAQUE' THEN NULL ELSE CURRENT_TIMESTAMP END,
+						error = NULL, updated_at = CURRENT_TIMESTAMP
 					FROM due
 					WHERE o.namespace = due.namespace AND o.request_id = due.request_id
 						AND o.status = 'IN_PROGRESS' AND o.lease_until <= CURRENT_TIMESTAMP

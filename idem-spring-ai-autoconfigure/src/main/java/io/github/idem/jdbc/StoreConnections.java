@@ -18,9 +18,10 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
  * back the way it was found.
  * <p>
  * A thread that comes interrupted is not interrupted while it is in here: H2 closes its
- * file and pools give up when they meet such a thread.
+ * file and pools give up when they meet such a thread. H2 does so too when a thread is
+ * interrupted on the way, so its steps are done by threads that nobody interrupts.
  */
-final class StoreConnections {
+final class StoreConnections implements Steps {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreConnections.class);
 
@@ -30,17 +31,22 @@ final class StoreConnections {
 
 	private final boolean setIsolation;
 
+	private final @Nullable UninterruptedThreads apart;
+
 	/**
 	 * Connections for one database.
 	 * @param dataSource where they come from
 	 * @param autoCommit whether each step is one statement; else it gets a transaction
 	 * @param setIsolation whether connections come with another isolation level than READ
 	 * COMMITTED
+	 * @param apart where steps are done; {@code null} for the caller's thread
 	 */
-	StoreConnections(DataSource dataSource, boolean autoCommit, boolean setIsolation) {
+	StoreConnections(DataSource dataSource, boolean autoCommit, boolean setIsolation,
+			@Nullable UninterruptedThreads apart) {
 		this.dataSource = unwrap(dataSource);
 		this.autoCommit = autoCommit;
 		this.setIsolation = setIsolation;
+		this.apart = apart;
 	}
 
 	/**
@@ -51,7 +57,8 @@ final class StoreConnections {
 	 * @return the connections
 	 */
 	static StoreConnections to(DataSource dataSource, Database database) {
-		return new StoreConnections(dataSource, database.dialect().oneStatementPerChange(), !database.readCommitted());
+		return new StoreConnections(dataSource, database.dialect().oneStatementPerChange(), !database.readCommitted(),
+				(database.dialect() == Dialect.H2) ? new UninterruptedThreads() : null);
 	}
 
 	/**
@@ -85,7 +92,8 @@ final class StoreConnections {
 	 * @throws NoConnectionException if there is no connection to be had
 	 * @throws SQLException if the step failed
 	 */
-	<T extends @Nullable Object> T execute(Step<T> step) throws SQLException {
+	@Override
+	public <T extends @Nullable Object> T execute(Step<T> step) throws SQLException {
 		boolean interrupted = Thread.interrupted();
 		try {
 			return borrowAndRun(step);
@@ -105,6 +113,11 @@ final class StoreConnections {
 	}
 
 	private <T extends @Nullable Object> T borrowAndRun(Step<T> step) throws SQLException {
+		UninterruptedThreads apart = this.apart;
+		return (apart != null) ? apart.call(() -> borrowAndRunHere(step)) : borrowAndRunHere(step);
+	}
+
+	private <T extends @Nullable Object> T borrowAndRunHere(Step<T> step) throws SQLException {
 		Connection connection = borrow();
 		try {
 			return runOn(connection, step);

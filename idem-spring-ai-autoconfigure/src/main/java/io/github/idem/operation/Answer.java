@@ -1,7 +1,9 @@
 package io.github.idem.operation;
 
+import java.util.Objects;
 import java.util.function.Function;
 
+import io.github.idem.Operation;
 import org.jspecify.annotations.Nullable;
 
 /** What the caller of a protected tool gets. */
@@ -24,6 +26,22 @@ public sealed interface Answer {
 			return notice.apply(answer);
 		}
 		return failed.apply((Failed) this);
+	}
+
+	/**
+	 * What an operation has to say to one who does not hold its claim.
+	 * @param operation the operation as it stands
+	 * @return the answer
+	 */
+	static Answer standing(Operation operation) {
+		String requestId = operation.requestId();
+		return switch (operation.status()) {
+			case SUCCEEDED, COMPENSATED -> new Result(requestId, operation.result(), true);
+			case IN_PROGRESS, COMPENSATING -> Notice.inProgress(requestId);
+			case IN_DOUBT -> Notice.inDoubt(requestId);
+			case FAILED -> operation.mayHaveApplied() ? Notice.inDoubt(requestId) : new Failed(requestId,
+					Objects.requireNonNullElse(operation.error(), "The call failed and took no effect."), null);
+		};
 	}
 
 	/**

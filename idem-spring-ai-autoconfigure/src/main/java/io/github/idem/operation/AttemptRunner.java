@@ -1,18 +1,19 @@
 package io.github.idem.operation;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
+import io.github.idem.Judgement;
 import io.github.idem.Operation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a granted attempt: enter the tool, judge how it ended, write the outcome under the
- * claim's owner token. No lock, transaction or connection is held meanwhile.
+ * Runs one granted attempt: enter the tool, judge how it ended, write the outcome under
+ * the claim's owner token. No lock, transaction or connection is held meanwhile.
  */
 final class AttemptRunner {
 
@@ -22,85 +23,115 @@ final class AttemptRunner {
 
 	private final LeaseKeeper leases;
 
-	private final Waiting waiting;
+	private final Judge judge;
+
+	private final OutcomeRecorder recorder;
+
+	private final EngineHooks.CallerTransaction callerTransaction;
 
 	private final Duration lease;
 
-	AttemptRunner(OperationStore store, LeaseKeeper leases, Waiting waiting, Duration lease) {
+	AttemptRunner(OperationStore store, LeaseKeeper leases, EngineSettings settings, EngineHooks hooks) {
 		this.store = store;
 		this.leases = leases;
-		this.waiting = waiting;
-		this.lease = lease;
+		this.judge = new Judge(hooks);
+		this.recorder = new OutcomeRecorder(settings.recordingPatience(), hooks.events());
+		this.callerTransaction = hooks.callerTransaction();
+		this.lease = settings.timing().lease();
 	}
 
 	/**
 	 * Run one attempt.
 	 * @param askedAt when the claim was asked for, on the monotonic clock
+	 * @param arguments the arguments to enter the tool with
 	 */
-	Answer run(Claim.Granted grant, long askedAt, ToolPolicy tool, IncomingCall call, String arguments, ToolBody body) {
-		Waiting.Announcement announcement = this.waiting.announce(grant);
-		Answer answer = Answer.Notice.inDoubt(grant.operation().requestId());
-		try {
-			answer = leaseStands(grant, askedAt) ? enterWithLease(grant, tool, call, arguments, body) : notEntered(
-					grant, "The claim of this call took longer than its lease, so the tool was not entered.");
-			return answer;
+	Ended run(Claim.Granted grant, long askedAt, PreparedCall call, String arguments) {
+		if (!leaseStands(grant, askedAt)) {
+			return notEntered(grant, "The claim of this call took longer than its lease, so the tool was not entered.");
 		}
-		finally {
-			announcement.end(answer);
-		}
-	}
-
-	private Answer enterWithLease(Claim.Granted grant, ToolPolicy tool, IncomingCall call, String arguments,
-			ToolBody body) {
+		RunningCall running = new RunningCall(grant, call.incoming().toolCallId(), this.store,
+				RunningCall.leaseEnd(System.nanoTime(), this.lease));
 		LeaseKeeper.Renewal renewal;
 		try {
-			renewal = this.leases.keep(grant);
+			renewal = this.leases.keep(grant, running);
 		}
 		catch (RejectedExecutionException ex) {
 			return notEntered(grant, "The application is shutting down, so the tool was not entered.");
 		}
 		try {
-			return enter(grant, tool, call, arguments, body);
+			return enter(grant, running, call, arguments);
 		}
 		finally {
 			renewal.close();
 		}
 	}
 
-	private Answer enter(Claim.Granted grant, ToolPolicy tool, IncomingCall call, String arguments, ToolBody body) {
+	private Ended enter(Claim.Granted grant, RunningCall running, PreparedCall call, String arguments) {
+		Judge.Watch watch = this.judge.watch();
 		String result;
 		try {
-			result = new RunningCall(grant.operation(), call.toolCallId()).enter(body, arguments);
+			result = running.enter(call.body(), arguments);
 		}
 		catch (Throwable thrown) {
-			return judge(grant, tool, body, thrown);
+			Ended ended = conclude(grant, watch.failed(call.tool(), running, call.body(), thrown), null, thrown);
+			return rethrowErrors(call.body().reason(thrown), thrown, ended);
 		}
-		settle(grant, "SUCCEEDED", () -> this.store.complete(grant, result));
-		return new Answer.Result(grant.operation().requestId(), result, false);
+		return conclude(grant, this.judge.returned(call.tool(), result), result, null);
 	}
 
-	private Answer judge(Claim.Granted grant, ToolPolicy tool, ToolBody body, Throwable thrown) {
-		Operation operation = grant.operation();
-		Throwable reason = body.reason(thrown);
-		String error = FailureJudge.describe(reason);
-		if (FailureJudge.notApplied(reason, tool) && !operation.mayHaveApplied()) {
-			settle(grant, "FAILED", () -> this.store.fail(grant, error));
-			return new Answer.Failed(operation.requestId(), error, thrown);
+	private Ended conclude(Claim.Granted grant, Judgement judgement, @Nullable String result,
+			@Nullable Throwable thrown) {
+		if (judgement instanceof Judgement.NotApplied notApplied) {
+			return failed(grant, notApplied, thrown);
 		}
+		return (judgement instanceof Judgement.MayHaveApplied doubt) ? doubtful(grant, doubt, thrown)
+				: applied(grant, result);
+	}
+
+	private Ended applied(Claim.Granted grant, @Nullable String result) {
+		this.recorder.record(grant, "SUCCEEDED", () -> this.store.complete(grant, result));
+		this.callerTransaction.afterRollback(() -> this.store.recordRolledBack(grant));
+		return new Ended.Over(new Answer.Result(grant.operation().requestId(), result, false));
+	}
+
+	private Ended failed(Claim.Granted grant, Judgement.NotApplied judgement, @Nullable Throwable thrown) {
+		String error = judgement.reason();
+		Answer.Failed answer = new Answer.Failed(grant.operation().requestId(), error, thrown);
+		Optional<Settlement> settlement = this.recorder.record(grant, "FAILED", () -> this.store.fail(grant, error));
+		if (settlement.isEmpty()) {
+			return new Ended.Over(answer);
+		}
+		return settlement.get().<Ended>match((recorded) -> switch (recorded.operation().status()) {
+			case IN_DOUBT -> new Ended.Doubtful(recorded.operation());
+			default -> judgement.passing() ? new Ended.Passing(recorded.operation(), answer, judgement.retryAfter())
+					: new Ended.Over(answer);
+		}, (superseded) -> new Ended.Over(Answer.standing(superseded.current())));
+	}
+
+	private Ended doubtful(Claim.Granted grant, Judgement.MayHaveApplied judgement, @Nullable Throwable thrown) {
+		Operation operation = grant.operation();
 		logger.warn("{}: {} may have taken effect in attempt {} and is in doubt, it ended with {}",
-				operation.requestId(), operation.tool(), operation.attempt(), reason.getClass().getName());
+				operation.requestId(), operation.tool(), operation.attempt(),
+				(thrown != null) ? thrown.getClass().getName() : "a result");
 		logger.debug("{}: how attempt {} ended", operation.requestId(), operation.attempt(), thrown);
+		return this.recorder.record(grant, "IN_DOUBT", () -> this.store.doubt(grant, judgement.reason()))
+			.map((settlement) -> settlement.<Ended>match((recorded) -> new Ended.Doubtful(recorded.operation()),
+					(superseded) -> new Ended.Over(Answer.standing(superseded.current()))))
+			.orElseGet(() -> new Ended.Over(Answer.Notice.inDoubt(operation.requestId())));
+	}
+
+	/** An {@link Error} was recorded like any other end; then it goes its way. */
+	private static Ended rethrowErrors(Throwable reason, Throwable thrown, Ended ended) {
 		if (reason instanceof InterruptedException) {
 			Thread.currentThread().interrupt();
 		}
-		settle(grant, "IN_DOUBT", () -> this.store.doubt(grant, error));
 		if (thrown instanceof Error fatal) {
 			throw fatal;
 		}
 		if (reason instanceof Error && thrown instanceof RuntimeException wrapping) {
 			throw wrapping;
 		}
-		return Answer.Notice.inDoubt(operation.requestId());
+		return ended;
 	}
 
 	/**
@@ -112,30 +143,8 @@ final class AttemptRunner {
 				|| this.store.renew(grant, this.lease);
 	}
 
-	private Answer notEntered(Claim.Granted grant, String error) {
-		settle(grant, "FAILED", () -> this.store.fail(grant, error));
-		return new Answer.Failed(grant.operation().requestId(), error, null);
-	}
-
-	/**
-	 * Write an outcome. If that fails, however the store says so, the caller still gets
-	 * the true outcome, and the row is put in doubt when its lease ends.
-	 */
-	private void settle(Claim.Granted grant, String outcome, Supplier<Settlement> write) {
-		Operation operation = grant.operation();
-		@Nullable Settlement settlement;
-		try {
-			settlement = write.get();
-		}
-		catch (RuntimeException ex) {
-			logger.error("{}: {} ended {} but that could not be recorded; it will be in doubt when its lease ends",
-					operation.requestId(), operation.tool(), outcome, ex);
-			return;
-		}
-		if (settlement instanceof Settlement.Superseded superseded) {
-			logger.error("{}: {} ended {} after its claim was lost and the record had become {}; kept as a discrepancy",
-					operation.requestId(), operation.tool(), outcome, superseded.current().status());
-		}
+	private Ended notEntered(Claim.Granted grant, String error) {
+		return failed(grant, new Judgement.NotApplied(error), null);
 	}
 
 }

@@ -1,14 +1,20 @@
 package io.github.idem.operation;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
+import java.util.Optional;
+import java.util.function.Function;
 
+import io.github.idem.Downstream;
 import io.github.idem.Duplicates;
+import io.github.idem.IdempotencyStoreException;
 import io.github.idem.InvalidArgumentsException;
 import io.github.idem.Operation;
 import io.github.idem.identity.Arguments;
 import io.github.idem.identity.CallIdentity;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The engine: one call, one operation, one record. Reads what the call is, claims it, and
@@ -17,6 +23,10 @@ import io.github.idem.identity.CallIdentity;
  * Safe for any number of threads and processes.
  */
 public final class IdempotentExecutor implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(IdempotentExecutor.class);
+
+	private static final Duration ASK_AGAIN_WITHIN = Duration.ofSeconds(5);
 
 	private final OperationStore store;
 
@@ -28,47 +38,136 @@ public final class IdempotentExecutor implements AutoCloseable {
 
 	private final Waiting waiting;
 
-	private final AttemptRunner attempts;
+	private final CallRunner calls;
+
+	private final TransactionalRunner transactions;
+
+	private final Prober prober;
+
+	private final Admission admission = new Admission();
 
 	/**
 	 * Create an engine on a store.
 	 * @param store the record
-	 * @param timing how long claims stand and duplicates wait
+	 * @param settings what bounds it
+	 * @param hooks what it asks of its surroundings
 	 */
-	public IdempotentExecutor(OperationStore store, Timing timing) {
+	public IdempotentExecutor(OperationStore store, EngineSettings settings, EngineHooks hooks) {
 		this.store = store;
-		this.lease = timing.lease();
+		this.lease = settings.timing().lease();
 		this.occurrences = new Occurrences(store);
-		this.leases = new LeaseKeeper(store, timing.lease(), timing.maxRun());
-		this.waiting = new Waiting(store, timing.waitTimeout());
-		this.attempts = new AttemptRunner(store, this.leases, this.waiting, timing.lease());
+		this.leases = new LeaseKeeper(store, settings.timing().lease(), settings.timing().maxRun());
+		this.waiting = new Waiting(store, settings.timing().waitTimeout());
+		this.prober = new Prober(settings.probeTimeout());
+		this.calls = new CallRunner(store, new AttemptRunner(store, this.leases, settings, hooks), this.prober,
+				this.waiting, settings);
+		this.transactions = new TransactionalRunner(settings, hooks);
 	}
 
 	/**
 	 * Carry out a call, or find out what became of it.
 	 * @param tool the tool and its settings
 	 * @param call the call
-	 * @param body the way into the tool; entered at most once, and only after the attempt
-	 * was committed to the record
+	 * @param body the way into the tool; entered only after each attempt was committed to
+	 * the record, and again only where that can't make the effect twice
 	 * @return what the caller gets; an {@link Error} of the tool is recorded and
 	 * rethrown, wrapped as it came
 	 * @throws InvalidArgumentsException if the arguments are not one well-formed JSON
 	 * object or do not bind; nothing was recorded
-	 * @throws io.github.idem.IdempotencyStoreException if the claim could not be made;
+	 * @throws IdempotencyStoreException if the claim could not be made; the tool was not
+	 * entered
+	 * @throws io.github.idem.IdempotencyException if the application is shutting down;
 	 * the tool was not entered
 	 */
 	public Answer execute(ToolPolicy tool, IncomingCall call, ToolBody body) {
+		PreparedCall prepared = prepare(tool, call, body);
+		return this.admission.during(tool.tool(), () -> carryOut(prepared));
+	}
+
+	private PreparedCall prepare(ToolPolicy tool, IncomingCall call, ToolBody body) {
 		Arguments arguments = read(tool, call);
 		String businessKey = tool.binder().bind(call, arguments.json());
-		ClaimRequest request = new ClaimRequest(identify(tool, call, arguments), businessKey, call.arguments(),
-				UUID.randomUUID().toString(), this.lease);
+		return new PreparedCall(tool, call, identify(tool, call, arguments), businessKey, arguments.json(), body);
+	}
+
+	private Answer carryOut(PreparedCall call) {
+		if (call.tool().effect().downstream() == Downstream.TRANSACTIONAL) {
+			return this.transactions.run(call);
+		}
 		long askedAt = System.nanoTime();
-		return this.store.claim(request)
-			.match((granted) -> this.attempts.run(granted, askedAt, tool, call, arguments.json(), body),
-					(completed) -> repeated(completed.operation(), replay(completed.operation()), tool, call),
-					(running) -> repeated(running.operation(), this.waiting.await(running.operation()), tool, call),
-					(inDoubt) -> Answer.Notice.inDoubt(inDoubt.operation().requestId()),
-					(conflict) -> Answer.Notice.conflict(conflict.operation().requestId()));
+		Claim claim = claim(call);
+		return claim.match((granted) -> this.calls.run(granted, askedAt, call, this::claimAgain),
+				(completed) -> Repeats.repeated(completed.operation(), replay(completed.operation()), call),
+				(running) -> Repeats.repeated(running.operation(), await(running.operation(), call), call),
+				(inDoubt) -> Repeats.repeated(inDoubt.operation(),
+						this.calls.settle(inDoubt.operation(), call, this::claimAgain), call),
+				(conflict) -> Answer.Notice.conflict(conflict.operation().requestId()));
+	}
+
+	/** Go by whatever the claim comes to; what is in doubt now was not a moment ago. */
+	private Ended claimAgain(PreparedCall call, Function<Claim.Granted, Ended> ifGranted) {
+		return claim(call).<Ended>match(ifGranted,
+				(completed) -> new Ended.Over(
+						Repeats.repeated(completed.operation(), replay(completed.operation()), call)),
+				(running) -> new Ended.Over(
+						Repeats.repeated(running.operation(), await(running.operation(), call), call)),
+				(inDoubt) -> new Ended.Over(Answer.Notice.inDoubt(inDoubt.operation().requestId())),
+				(conflict) -> new Ended.Over(Answer.Notice.conflict(conflict.operation().requestId())));
+	}
+
+	/**
+	 * A claim whose commit was not acknowledged is asked for again, with the same owner
+	 * token: if it was made after all, it is granted. A database that takes long to say
+	 * no is not asked twice.
+	 */
+	private Claim claim(PreparedCall call) {
+		ClaimRequest request = call.request(this.lease);
+		long askedAt = System.nanoTime();
+		try {
+			return this.store.claim(request);
+		}
+		catch (IdempotencyStoreException ex) {
+			if (System.nanoTime() - askedAt > ASK_AGAIN_WITHIN.toNanos()) {
+				throw ex;
+			}
+			logger.debug("{}: the claim may or may not have been made, asking again", request.call().requestId(0), ex);
+			return this.store.claim(request);
+		}
+	}
+
+	/** A call of another task is not the same call: it does not get that one's result. */
+	private Answer await(Operation running, PreparedCall call) {
+		boolean sameOperation = running.taskId().equals(call.identity().taskId()) || call.businessKey() != null;
+		return sameOperation ? this.waiting.await(running) : Answer.Notice.inProgress(running.requestId());
+	}
+
+	/**
+	 * Send an operation that is in doubt again, once, for a caller that is gone. Whether
+	 * that is harmless is for the caller to know.
+	 * @param inDoubt the operation as it was read
+	 * @param tool the tool and its settings
+	 * @param toolContext what the tool finds around it
+	 * @param body the way into the tool
+	 * @param reason why it may be sent again, for the record
+	 * @return what came of it; empty if it has moved on, and the tool was not entered
+	 */
+	public Optional<Answer> sendAgain(Operation inDoubt, ToolPolicy tool, Map<String, Object> toolContext,
+			ToolBody body, String reason) {
+		IncomingCall call = new IncomingCall(inDoubt.taskId(), inDoubt.toolCallId(), null,
+				Objects.requireNonNullElse(inDoubt.arguments(), "{}"), toolContext, LoopPosition.FIRST);
+		Arguments arguments = read(tool, call);
+		tool.binder().bind(call, arguments.json());
+		CallIdentity identity = CallIdentity.of(call.taskId(), call.toolCallId(), tool.tool(), arguments.fingerprint());
+		PreparedCall prepared = new PreparedCall(tool, call, identity, null, arguments.json(), body);
+		return this.admission.during(tool.tool(), () -> this.calls.sendAgain(inDoubt, prepared, reason));
+	}
+
+	/**
+	 * Asks probes the way the engine does.
+	 * @return the prober
+	 */
+	public Prober prober() {
+		return this.prober;
 	}
 
 	private static Arguments read(ToolPolicy tool, IncomingCall call) {
@@ -92,23 +191,30 @@ public final class IdempotentExecutor implements AutoCloseable {
 	}
 
 	/**
-	 * What a repeated call is told. The very same call always gets its result; a re-plan
-	 * does not where the tool rejects those.
+	 * Take no more calls. Those under way go on, and their leases are kept.
 	 */
-	private static Answer repeated(Operation operation, Answer answer, ToolPolicy tool, IncomingCall call) {
-		boolean sameCall = !call.toolCallId().isBlank() && call.toolCallId().equals(operation.toolCallId())
-				&& call.taskId().equals(operation.taskId());
-		boolean rejected = tool.duplicates() == Duplicates.REJECT && !sameCall;
-		return (rejected && answer instanceof Answer.Result) ? Answer.Notice.alreadyDone(operation.requestId())
-				: answer;
+	public void drain() {
+		this.admission.close();
 	}
 
 	/**
-	 * Stop renewing leases. Running attempts still record their outcome; new ones no
-	 * longer enter their tool.
+	 * Wait until no call is under way.
+	 * @param patience how long to wait
+	 * @return {@code false} if there still was one when the time was over; nothing of it
+	 * was released
+	 * @throws InterruptedException if the thread was interrupted
+	 */
+	public boolean awaitDrained(Duration patience) throws InterruptedException {
+		return this.admission.awaitEmpty(patience);
+	}
+
+	/**
+	 * Take no more calls and stop renewing leases. Running attempts still record their
+	 * outcome.
 	 */
 	@Override
 	public void close() {
+		drain();
 		this.leases.close();
 	}
 

@@ -42,8 +42,8 @@ final class LeaseKeeper implements AutoCloseable {
 	 * Keep the lease of a claim until the result is closed.
 	 * @throws java.util.concurrent.RejectedExecutionException if no more leases are kept
 	 */
-	Renewal keep(Claim.Granted grant) {
-		Renewing renewing = new Renewing(grant, System.nanoTime() + TimeUnit.NANOSECONDS.convert(this.maxRun));
+	Renewal keep(Claim.Granted grant, RunningCall call) {
+		Renewing renewing = new Renewing(grant, call, System.nanoTime() + TimeUnit.NANOSECONDS.convert(this.maxRun));
 		long period = Math.max(1, TimeUnit.NANOSECONDS.convert(this.lease) / 3);
 		ScheduledFuture<?> future = this.scheduler.scheduleWithFixedDelay(renewing, period, period,
 				TimeUnit.NANOSECONDS);
@@ -68,12 +68,15 @@ final class LeaseKeeper implements AutoCloseable {
 
 		private final Claim.Granted grant;
 
+		private final RunningCall call;
+
 		private final long until;
 
 		private volatile @Nullable ScheduledFuture<?> future;
 
-		Renewing(Claim.Granted grant, long until) {
+		Renewing(Claim.Granted grant, RunningCall call, long until) {
 			this.grant = grant;
+			this.call = call;
 			this.until = until;
 		}
 
@@ -87,7 +90,11 @@ final class LeaseKeeper implements AutoCloseable {
 				return;
 			}
 			try {
-				if (!LeaseKeeper.this.store.renew(this.grant, LeaseKeeper.this.lease)) {
+				long askedAt = System.nanoTime();
+				if (LeaseKeeper.this.store.renew(this.grant, LeaseKeeper.this.lease)) {
+					this.call.renewed(RunningCall.leaseEnd(askedAt, LeaseKeeper.this.lease));
+				}
+				else {
 					logger.warn(
 							"{}: the claim of {} no longer stands; its outcome will be recorded if nobody else settled it",
 							this.grant.operation().requestId(), this.grant.operation().tool());

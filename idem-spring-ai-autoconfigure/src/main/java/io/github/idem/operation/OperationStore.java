@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.github.idem.Operation;
+import io.github.idem.OperationStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +117,101 @@ public interface OperationStore {
 	 * @return its changes of state, oldest first; empty if there is no such operation
 	 */
 	List<Transition> history(String requestId);
+
+	/**
+	 * What decides about an operation that is in doubt.
+	 * @param requestId the request id
+	 * @return it, unless the operation is not IN_DOUBT, nor FAILED and disputed
+	 */
+	Optional<OpenDoubt> findDoubt(String requestId);
+
+	/**
+	 * Settle a doubt, if the operation still has the version that the evidence is about.
+	 * A definite failure frees the business key; either end clears
+	 * {@code mayHaveApplied}. {@link OperationStatus#IN_DOUBT} keeps the doubt and allows
+	 * one more attempt.
+	 * @param operation the operation as it was read, IN_DOUBT, or FAILED and disputed
+	 * @param resolution what to make of it
+	 * @return the operation after the change; empty if it has moved on, and nothing was
+	 * changed
+	 */
+	Optional<Operation> resolve(Operation operation, Resolution resolution);
+
+	/**
+	 * Claim an operation that is in doubt for its next attempt, under the same request
+	 * id. Whether that is harmless is for the caller to know. The doubt about the
+	 * attempts before stays.
+	 * @param inDoubt the operation as it was read, IN_DOUBT
+	 * @param owner a token that no other claim carries
+	 * @param lease how long the claim stands without being renewed
+	 * @param evidence why it may be sent again
+	 * @return the claim; empty if the operation has moved on
+	 */
+	Optional<Claim.Granted> sendAgain(Operation inDoubt, String owner, Duration lease, String evidence);
+
+	/**
+	 * Free the business key of an operation that is SUCCEEDED or COMPENSATED, if it still
+	 * has this version.
+	 * @param operation the operation as it was read
+	 * @param actor who says so
+	 * @param evidence why
+	 * @return the operation after the change; empty if it has moved on
+	 */
+	Optional<Operation> releaseKey(Operation operation, String actor, @Nullable String evidence);
+
+	/**
+	 * Take the doubts that are due to be looked at in the background, and put them off,
+	 * so that nobody else takes them meanwhile. Changes no version.
+	 * @param perTool at most so many of each tool, the longest due first
+	 * @param putOff for how long they are not due again
+	 * @return the doubts that were taken
+	 */
+	List<OpenDoubt> takeDue(int perTool, Duration putOff);
+
+	/**
+	 * Keep what was done to find out, and say when to look again in the background. The
+	 * latter has no effect once the operation has moved on from this version.
+	 * @param operation the operation as it was read
+	 * @param check what was done
+	 * @param nextLook how long from now the next look is due; {@code null} for never
+	 * @param needsPerson whether it waits for a person
+	 */
+	void keep(Operation operation, Check check, @Nullable Duration nextLook, boolean needsPerson);
+
+	/**
+	 * Keep what was done to find out, and nothing else.
+	 * @param operation the operation
+	 * @param check what was done
+	 */
+	void keep(Operation operation, Check check);
+
+	/**
+	 * What was done about an operation beside its changes of state.
+	 * @param requestId the request id
+	 * @return the checks, oldest first
+	 */
+	List<Check> checks(String requestId);
+
+	/**
+	 * The operations that wait for a person.
+	 * @param limit at most so many
+	 * @return the operations, the longest waiting first
+	 */
+	List<Operation> waitingForPerson(int limit);
+
+	/**
+	 * Record, before it is sent, that the attempt sends a second unsafe request.
+	 * @param grant the claim
+	 * @return {@code false} if the claim no longer stands
+	 */
+	boolean recordSeveralRequests(Claim.Granted grant);
+
+	/**
+	 * Record that the transaction of the caller, through which the tool may have made its
+	 * effect, was rolled back after the outcome was recorded. Kept as a discrepancy.
+	 * @param grant the claim
+	 */
+	void recordRolledBack(Claim.Granted grant);
 
 	/**
 	 * Put IN_DOUBT what is IN_PROGRESS with a lease that has run out.

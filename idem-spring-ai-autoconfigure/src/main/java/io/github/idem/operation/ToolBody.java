@@ -16,6 +16,17 @@ public interface ToolBody {
 	@Nullable String run(IdempotentCall call, String arguments);
 
 	/**
+	 * Whether an attempt certainly failed before the tool's own method was entered, such
+	 * as by a proxy that validates arguments or checks permissions.
+	 * @param call the attempt
+	 * @param thrown what came out of {@link #run}
+	 * @return {@code true} only if that is certain
+	 */
+	default boolean neverEntered(RunningCall call, Throwable thrown) {
+		return false;
+	}
+
+	/**
 	 * What the tool itself threw, where the way in wraps it.
 	 * @param thrown what came out of {@link #run}
 	 * @return what to judge the attempt by

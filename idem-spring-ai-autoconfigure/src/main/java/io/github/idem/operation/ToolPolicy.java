@@ -14,10 +14,10 @@ import io.github.idem.identity.ArgumentSchema;
  * @param binder what the tool makes of its arguments before the call is claimed
  * @param duplicates what an equal call under another id means
  * @param ignoring top-level arguments that do not make a call different
- * @param notAppliedFor exceptions by which the tool says that nothing happened
+ * @param effect what is known of its effect
  */
 public record ToolPolicy(String tool, ArgumentSchema schema, CallBinder binder, Duplicates duplicates,
-		Set<String> ignoring, Set<Class<? extends Throwable>> notAppliedFor) {
+		Set<String> ignoring, EffectPolicy effect) {
 
 	public ToolPolicy {
 		Objects.requireNonNull(tool, "tool");
@@ -25,7 +25,7 @@ public record ToolPolicy(String tool, ArgumentSchema schema, CallBinder binder, 
 		Objects.requireNonNull(binder, "binder");
 		Objects.requireNonNull(duplicates, "duplicates");
 		ignoring = Set.copyOf(ignoring);
-		notAppliedFor = Set.copyOf(notAppliedFor);
+		Objects.requireNonNull(effect, "effect");
 	}
 
 }

@@ -35,7 +35,19 @@ public record Transition(long version, @Nullable OperationStatus from, Operation
 		THREW,
 
 		/** The lease of the claim ran out. */
-		LEASE_EXPIRED
+		LEASE_EXPIRED,
+
+		/** Downstream was asked, and its answer was conclusive. */
+		PROBED,
+
+		/** A person decided. */
+		RESOLVED,
+
+		/** An operation in doubt was claimed again, under its request id. */
+		SENT_AGAIN,
+
+		/** Evidence contradicts what the record says. */
+		DISPUTED
 
 	}
 

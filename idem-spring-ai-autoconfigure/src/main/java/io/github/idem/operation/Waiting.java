@@ -97,19 +97,20 @@ final class Waiting {
 		}
 		Operation now = found.get();
 		return switch (now.status()) {
-			case IN_PROGRESS -> (now.attempt() > claimed.attempt()) ? failed(now) : null;
+			case IN_PROGRESS -> failedSince(claimed, now);
 			case COMPENSATING -> null;
-			case SUCCEEDED, COMPENSATED -> new Answer.Result(now.requestId(), now.result(), true);
-			case IN_DOUBT -> Answer.Notice.inDoubt(now.requestId());
-			case FAILED -> (now.mayHaveApplied()) ? Answer.Notice.inDoubt(now.requestId()) : failed(now);
+			default -> Answer.standing(now);
 		};
 	}
 
-	/** The attempt that was waited for failed, also where another one has begun since. */
-	private static Answer failed(Operation operation) {
-		String error = operation.error();
-		return new Answer.Failed(operation.requestId(), (error != null) ? error : "The call failed and took no effect.",
-				null);
+	/**
+	 * The attempt that was waited for failed, and another one has begun since; unless it
+	 * was sent again, which is still the same wait.
+	 */
+	private static @Nullable Answer failedSince(Operation claimed, Operation now) {
+		String error = now.error();
+		return (now.attempt() == claimed.attempt() || now.mayHaveApplied()) ? null : new Answer.Failed(now.requestId(),
+				(error != null) ? error : "The call failed and took no effect.", null);
 	}
 
 	/** Ends an announced attempt. */

@@ -1,18 +1,15 @@
 package io.github.idem.tool;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
 import io.github.idem.EffectNotAppliedException;
-import io.github.idem.IdempotentCall;
 import io.github.idem.InvalidArgumentsException;
 import io.github.idem.MissingTaskIdException;
 import io.github.idem.operation.Answer;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.operation.IncomingCall;
-import io.github.idem.operation.ToolBody;
 import io.github.idem.operation.ToolPolicy;
 import org.jspecify.annotations.Nullable;
 
@@ -96,10 +93,11 @@ final class IdempotentToolCallback implements ToolCallback {
 		}
 		String arguments = StringUtils.hasText(toolInput) ? toolInput : "{}";
 		ToolCallRound.Slot slot = slot(arguments);
-		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), arguments, context, slot.position());
+		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), conversationId(context), arguments, context,
+				slot.position());
 		try {
 			return this.executor.get()
-				.execute(this.policy.get(), call, new Body(context))
+				.execute(this.policy.get(), call, new ToolEntry(this.delegate, context))
 				.match(Answer.Result::text, NoticeText::of, (failed) -> {
 					slot.declined().run();
 					throw thrown(failed);
@@ -108,6 +106,12 @@ final class IdempotentToolCallback implements ToolCallback {
 		catch (InvalidArgumentsException ex) {
 			throw new ToolExecutionException(getToolDefinition(), ex);
 		}
+	}
+
+	/** The conversation this call is part of, as far as anything tells. */
+	private @Nullable String conversationId(Map<String, Object> context) {
+		String known = this.loop.conversationId();
+		return (known != null) ? known : ToolLoop.conversationId(context);
 	}
 
 	/**
@@ -139,31 +143,6 @@ final class IdempotentToolCallback implements ToolCallback {
 	@Override
 	public int hashCode() {
 		return this.delegate.hashCode();
-	}
-
-	private final class Body implements ToolBody {
-
-		private final Map<String, Object> context;
-
-		Body(Map<String, Object> context) {
-			this.context = context;
-		}
-
-		@Override
-		public @Nullable String run(IdempotentCall call, String arguments) {
-			Map<String, Object> injected = new HashMap<>(this.context);
-			injected.put(IdempotentCall.REQUEST_ID, call.requestId());
-			injected.put(IdempotentCall.TASK_ID, call.taskId());
-			injected.put(IdempotentCall.TOOL_CALL_ID, call.toolCallId());
-			return IdempotentToolCallback.this.delegate.call(arguments, new ToolContext(injected));
-		}
-
-		@Override
-		public Throwable reason(Throwable thrown) {
-			Throwable cause = thrown.getCause();
-			return (thrown instanceof ToolExecutionException && cause != null) ? cause : thrown;
-		}
-
 	}
 
 }

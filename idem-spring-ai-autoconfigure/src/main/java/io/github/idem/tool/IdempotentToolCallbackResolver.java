@@ -24,7 +24,8 @@ final class IdempotentToolCallbackResolver implements ToolCallbackResolver {
 	@Override
 	public @Nullable ToolCallback resolve(String toolName) {
 		ToolCallback callback = this.delegate.resolve(toolName);
-		ToolCallback protecting = (callback != null) ? this.protection.protect(callback, () -> new ToolLoop(0)) : null;
+		ToolCallback protecting = (callback != null) ? this.protection.protect(callback, () -> new ToolLoop(0, null))
+				: null;
 		return (protecting != null) ? protecting : callback;
 	}
 

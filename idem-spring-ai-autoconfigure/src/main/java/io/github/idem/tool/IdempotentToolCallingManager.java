@@ -47,7 +47,7 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 		Prompt protecting = protect(prompt, callbacks, message);
 		Supplier<ToolExecutionResult> execution = () -> this.delegate.executeToolCalls(protecting, chatResponse);
 		return namesAll(callbacks, message) ? execution.get()
-				: new ToolLoop(0).round(prompt.getInstructions(), message).run(execution);
+				: new ToolLoop(0, null).round(prompt.getInstructions(), message).run(execution);
 	}
 
 	private static List<ToolCallback> callbacks(Prompt prompt) {
@@ -96,7 +96,7 @@ final class IdempotentToolCallingManager implements ToolCallingManager {
 	 */
 	private @Nullable IdempotentToolCallback protect(ToolCallback callback) {
 		return (callback instanceof IdempotentToolCallback wrapped) ? wrapped
-				: this.protection.protect(callback, () -> new ToolLoop(0));
+				: this.protection.protect(callback, () -> new ToolLoop(0, null));
 	}
 
 }

@@ -22,12 +22,13 @@ import org.springframework.core.annotation.MergedAnnotations;
  * A tool that is known at start-up, and what it looks like.
  *
  * @param where the bean it comes from
+ * @param bean the name of that bean, if its method is the tool
  * @param name the tool's name
  * @param description what the model is told of it
  * @param method its method, if it has one
  * @param callback the tool itself, if it exists already
  */
-record KnownTool(String where, String name, String description, @Nullable Method method,
+record KnownTool(String where, @Nullable String bean, String name, String description, @Nullable Method method,
 		@Nullable ToolCallback callback) {
 
 	private static final Set<String> WRITES = Set.of("add", "append", "approve", "archive", "assign", "book", "buy",

@@ -62,14 +62,14 @@ public final class KnownTools {
 
 	private static KnownTool ofMethod(ToolBeans.ToolBean bean, Method method) {
 		Tool tool = AnnotatedElementUtils.findMergedAnnotation(method, Tool.class);
-		return new KnownTool("bean '%s', %s".formatted(bean.name(), ToolMethods.describe(method)),
+		return new KnownTool("bean '%s', %s".formatted(bean.name(), ToolMethods.describe(method)), bean.name(),
 				ToolUtils.getToolName(method), (tool != null) ? tool.description() : "", method, null);
 	}
 
 	private static KnownTool ofCallback(ToolCallback callback) {
 		Method method = ToolMethods.of(ToolMethods.undecorated(callback));
 		return new KnownTool(
-				(method != null) ? ToolMethods.describe(method) : ClassUtils.getShortName(callback.getClass()),
+				(method != null) ? ToolMethods.describe(method) : ClassUtils.getShortName(callback.getClass()), null,
 				callback.getToolDefinition().name(), callback.getToolDefinition().description(), method, callback);
 	}
 

@@ -67,7 +67,8 @@ public final class ToolBeans {
 		return found;
 	}
 
-	private @Nullable Object existing(String name) {
+	/** The bean itself, if it was created already. */
+	@Nullable Object existing(String name) {
 		return this.beanFactory.containsSingleton(name) ? this.beanFactory.getSingleton(name) : null;
 	}
 

@@ -74,6 +74,7 @@ public final class ToolCheck implements SmartInitializingSingleton {
 		try {
 			this.policies.find(method);
 			ToolMethods.requireProtectable(method, this.beans.existing(bean));
+			EntryMark.put(this.beans.existing(bean));
 		}
 		catch (IdempotencyException ex) {
 			throw new IdempotencyException(where + " cannot be used. " + ex.getMessage(), ex);

@@ -3,12 +3,16 @@ package io.github.idem.tool;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.idem.Downstream;
+import io.github.idem.EffectBoundary;
 import io.github.idem.IdempotencyException;
+import io.github.idem.operation.EffectPolicy;
 import io.github.idem.operation.ToolPolicy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.util.ClassUtils;
 
 /**
  * Says at start-up of each tool whether it is protected and how, and names those that
@@ -84,7 +88,12 @@ public final class ToolLint implements SmartInitializingSingleton {
 		String key = (policy.binder() instanceof ToolBinding binding && binding.key() != null)
 				? ", key " + binding.key() : "";
 		String ignoring = policy.ignoring().isEmpty() ? "" : ", ignoring " + policy.ignoring();
-		return "duplicates " + policy.duplicates() + key + ignoring;
+		EffectPolicy effect = policy.effect();
+		String probe = (effect.probe() != null) ? ", probe " + ClassUtils.getShortName(effect.probe().getClass()) : "";
+		String boundary = (effect.boundary() != EffectBoundary.ANYWHERE) ? ", effect " + effect.boundary() : "";
+		return "duplicates " + policy.duplicates() + key + ignoring + ", downstream " + effect.downstream() + probe
+				+ boundary + ((effect.downstream() == Downstream.OPAQUE)
+						? " (without a probe, what is in doubt waits for a person)" : "");
 	}
 
 }

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.ai.chat.memory.ChatMemory;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.Message;
 
@@ -22,6 +24,8 @@ final class ToolLoop {
 
 	private final int roundsBefore;
 
+	private final @Nullable String conversationId;
+
 	private final List<Message> carriedOut = new ArrayList<>();
 
 	/** Told apart by instance: two calls of one loop may be equal in every part. */
@@ -33,9 +37,26 @@ final class ToolLoop {
 	/**
 	 * Begin a loop.
 	 * @param roundsBefore how many messages with tool calls the conversation had before
+	 * @param conversationId the conversation it is part of; {@code null} if it is not
+	 * known
 	 */
-	ToolLoop(int roundsBefore) {
+	ToolLoop(int roundsBefore, @Nullable String conversationId) {
 		this.roundsBefore = roundsBefore;
+		this.conversationId = conversationId;
+	}
+
+	/**
+	 * The conversation of a context, as chat memory names it. Memory falls back to one id
+	 * for everybody, which is none.
+	 */
+	static @Nullable String conversationId(Map<String, ? extends @Nullable Object> context) {
+		return (context.get(ChatMemory.CONVERSATION_ID) instanceof String id && !id.isBlank() && !id.equals("default"))
+				? id : null;
+	}
+
+	/** The conversation the loop is part of; {@code null} if it is not known. */
+	@Nullable String conversationId() {
+		return this.conversationId;
 	}
 
 	/** The round of a message whose whole conversation is known. */

@@ -62,7 +62,8 @@ final class ToolLoopAdvisor implements CallAdvisor, StreamAdvisor {
 				|| options.getToolCallbacks() == null) {
 			return request;
 		}
-		ToolLoop loop = new ToolLoop(ToolCallRound.count(request.prompt().getInstructions()));
+		ToolLoop loop = new ToolLoop(ToolCallRound.count(request.prompt().getInstructions()),
+				ToolLoop.conversationId(request.context()));
 		List<ToolCallback> wrapped = new ArrayList<>();
 		boolean any = false;
 		for (ToolCallback callback : options.getToolCallbacks()) {

@@ -29,18 +29,23 @@ import org.springframework.util.StringUtils;
  */
 public final class ToolPolicies {
 
-	private static final ToolSettings READ_ONLY = new ToolSettings(null, null, null, null, true);
+	private static final ToolSettings READ_ONLY = new ToolSettings(null, null, null, null, null, null, null, null,
+			true);
 
 	private final Map<String, ToolSettings> settings;
+
+	private final EffectPolicies effects;
 
 	private final Map<Key, Optional<ToolPolicy>> resolved = new ConcurrentReferenceHashMap<>();
 
 	/**
 	 * Create the look-up.
 	 * @param settings settings by tool name
+	 * @param effects what is known of tools' effects
 	 */
-	public ToolPolicies(Map<String, ToolSettings> settings) {
+	public ToolPolicies(Map<String, ToolSettings> settings, EffectPolicies effects) {
 		this.settings = Map.copyOf(settings);
+		this.effects = effects;
 	}
 
 	/**
@@ -111,7 +116,7 @@ public final class ToolPolicies {
 		return Optional.empty();
 	}
 
-	private static ToolPolicy policy(Key key, ToolSettings settings) {
+	private ToolPolicy policy(Key key, ToolSettings settings) {
 		ArgumentConverter converter = converter(key);
 		ArgumentSchema declared = ArgumentSchema.of(key.inputSchema());
 		ArgumentSchema schema = converter.takesMoreThan(declared.names())
@@ -121,8 +126,7 @@ public final class ToolPolicies {
 				? KeyExpression.parse(key.tool(), expression, schema.declared()) : null;
 		return new ToolPolicy(key.tool(), schema, new ToolBinding(converter, businessKey),
 				Objects.requireNonNullElse(settings.duplicates(), Duplicates.COLLAPSE),
-				Objects.requireNonNullElse(settings.ignoring(), Set.of()),
-				Objects.requireNonNullElse(settings.notAppliedFor(), Set.of()));
+				Objects.requireNonNullElse(settings.ignoring(), Set.of()), this.effects.of(key.tool(), settings));
 	}
 
 	/** What a decorator makes of the arguments on the way to the tool is not known. */
@@ -138,7 +142,8 @@ public final class ToolPolicies {
 
 	private static ToolSettings merge(@Nullable ToolSettings named, @Nullable Idempotent annotation) {
 		ToolSettings written = (annotation != null) ? new ToolSettings(annotation.key(), annotation.duplicates(),
-				Set.of(annotation.ignoring()), Set.of(annotation.notAppliedFor()), null) : ToolSettings.NONE;
+				Set.of(annotation.ignoring()), annotation.downstream(), annotation.effect(), annotation.probe(), null,
+				Set.of(annotation.notAppliedFor()), null) : ToolSettings.NONE;
 		return (named != null) ? named.orElse(written) : written;
 	}
 

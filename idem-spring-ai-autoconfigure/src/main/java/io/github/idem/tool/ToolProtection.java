@@ -57,7 +57,7 @@ public final class ToolProtection implements AutoCloseable {
 	static ToolCallback protectLater(ToolCallback callback) {
 		return (callback instanceof IdempotentToolCallback) ? callback
 				: new IdempotentToolCallback(callback, () -> running(callback).policies.findOrDefault(callback),
-						() -> running(callback).executor.get(), new ToolLoop(0), null);
+						() -> running(callback).executor.get(), new ToolLoop(0, null), null);
 	}
 
 	private static ToolProtection running(ToolCallback callback) {

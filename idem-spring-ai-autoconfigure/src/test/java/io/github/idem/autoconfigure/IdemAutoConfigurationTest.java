@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 
 import javax.sql.DataSource;
 
+import io.github.idem.Downstream;
 import io.github.idem.Idempotent;
 import io.github.idem.IdempotencyException;
 import io.github.idem.identity.CallIdentity;
@@ -178,8 +179,8 @@ class IdemAutoConfigurationTest {
 	void twoApplicationsInOneDatabaseHaveTheirOwnNamespace() {
 		this.runner.withPropertyValues("spring.application.name=shop", "idem.namespace=till")
 			.run((context) -> assertThat(context.getBean(OperationStore.class)
-				.claim(new ClaimRequest(CallIdentity.of("t", "c", "charge", "f"), null, "{}", "me",
-						Duration.ofMinutes(1)))
+				.claim(new ClaimRequest(CallIdentity.of("t", "c", "charge", "f"), null, null, Downstream.OPAQUE, "{}",
+						"me", Duration.ofMinutes(1)))
 				.operation()
 				.namespace()).isEqualTo("till"));
 	}

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.github.idem.Downstream;
 import io.github.idem.Operation;
 import io.github.idem.OperationStatus;
 import io.github.idem.identity.CallIdentity;
@@ -72,7 +73,7 @@ class H2DurabilityTest {
 					null);
 			for (int i = 0; i < 3; i++) {
 				Claim claim = store.claim(new ClaimRequest(new CallIdentity("task" + i, "call", "charge", "1", "1"),
-						null, "{}", "owner", Duration.ofMinutes(1)));
+						null, null, Downstream.OPAQUE, "{}", "owner", Duration.ofMinutes(1)));
 				if (i == 1) {
 					store.complete((Claim.Granted) claim, "paid");
 				}

@@ -2,6 +2,7 @@ package io.github.idem.jdbc;
 
 import java.time.Duration;
 
+import io.github.idem.Downstream;
 import io.github.idem.IdempotencyStoreException;
 import io.github.idem.identity.CallIdentity;
 import io.github.idem.operation.Claim;
@@ -65,8 +66,8 @@ class H2ModesTest {
 	}
 
 	private static ClaimRequest request(String owner) {
-		return new ClaimRequest(new CallIdentity("task", "call", "charge", "1", "1"), "key", "{}", owner,
-				Duration.ofMinutes(1));
+		return new ClaimRequest(new CallIdentity("task", "call", "charge", "1", "1"), "key", null, Downstream.OPAQUE,
+				"{}", owner, Duration.ofMinutes(1));
 	}
 
 }

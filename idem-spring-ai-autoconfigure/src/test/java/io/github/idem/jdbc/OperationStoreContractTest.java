@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.idem.Downstream;
 import io.github.idem.IdempotencyStoreException;
 import io.github.idem.Operation;
 import io.github.idem.OperationStatus;
@@ -37,6 +38,7 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -404,6 +406,24 @@ abstract class OperationStoreContractTest {
 	}
 
 	@Test
+	void aLateFailureInTheSameWordsAsTheAttemptBeforeIsNotTakenForTheOneOnRecord() {
+		this.store.fail(granted(this.store.claim(request(CALL, "order-1", "a"))), "declined");
+		for (boolean byClaim : List.of(false, true)) {
+			Claim.Granted late = granted(this.store.claim(request(CALL, "order-1", "late " + byClaim)));
+			expire(late.operation());
+			if (byClaim) {
+				this.store.claim(request(CALL, "order-1", "b"));
+			}
+			else {
+				this.store.expireLeases(10);
+			}
+
+			assertThat(this.store.fail(late, "declined")).isInstanceOfSatisfying(Settlement.Recorded.class,
+					(recorded) -> assertThat(recorded.operation().status()).isEqualTo(OperationStatus.FAILED));
+		}
+	}
+
+	@Test
 	void aLateOwnerMayAddWhatItKnowsToTheDoubt() {
 		Claim.Granted grant = granted(this.store.claim(request(CALL, null, "a")));
 		expire(grant.operation());
@@ -478,25 +498,26 @@ abstract class OperationStoreContractTest {
 		this.store.fail(late, "declined");
 		Claim.Granted second = granted(this.store.claim(request(CALL, null, "second")));
 
-		assertThat(this.store.complete(late, "secret \u0000")).isEqualTo(new Settlement.Superseded(second.operation()));
+		assertThat(this.store.complete(late, "secret \u0000")).isInstanceOfSatisfying(Settlement.Superseded.class,
+				(superseded) -> assertThat(superseded.current())
+					.extracting(Operation::status, Operation::attempt, Operation::mayHaveApplied)
+					.containsExactly(OperationStatus.IN_PROGRESS, 2, true));
 		this.store.complete(second, "paid");
 		assertThat(this.store.complete(late, "secret \u0000")).isInstanceOfSatisfying(Settlement.Superseded.class,
 				(superseded) -> assertThat(superseded.current().result()).isEqualTo("paid"));
 
 		assertThat(this.store.find("task:call").orElseThrow().result()).isEqualTo("paid");
-		assertThat(this.jdbc.queryForList("SELECT * FROM idem_discrepancy WHERE namespace = ?", this.namespace))
-			.singleElement()
-			.satisfies((row) -> {
-				assertThat(row.get("request_id")).isEqualTo("task:call");
-				assertThat(row.get("kind")).isEqualTo("LATE_RESULT");
-				assertThat(row.get("state")).isEqualTo("OPEN");
-			});
-		assertThat(this.jdbc.queryForObject("SELECT evidence FROM idem_discrepancy WHERE namespace = ?", String.class,
+		assertThat(this.jdbc.queryForList("SELECT * FROM idem_discrepancy WHERE namespace = ? ORDER BY kind",
 				this.namespace))
+			.extracting((row) -> row.get("request_id"), (row) -> row.get("kind"), (row) -> row.get("state"))
+			.containsExactly(tuple("task:call", "EFFECT_WITHOUT_SUCCESS", "OPEN"),
+					tuple("task:call", "LATE_RESULT", "OPEN"));
+		assertThat(this.jdbc.queryForObject("SELECT evidence FROM idem_discrepancy WHERE namespace = ? AND kind = ?",
+				String.class, this.namespace, "LATE_RESULT"))
 			.isEqualTo("{\"outcome\":\"SUCCEEDED\",\"attempt\":1,\"owner\":\"late\",\"result\":\"secret \\u0000\","
 					+ "\"error\":null}");
 		assertTrail(late.operation(), "IN_PROGRESS CLAIMED late", "FAILED THREW late", "IN_PROGRESS CLAIMED second",
-				"SUCCEEDED RETURNED second");
+				"IN_PROGRESS DISPUTED late", "SUCCEEDED RETURNED second");
 	}
 
 	@Test
@@ -551,13 +572,13 @@ abstract class OperationStoreContractTest {
 
 	@Test
 	void aGrantComesWithTheLeaseItAskedFor() {
-		Claim.Granted first = granted(
-				this.store.claim(new ClaimRequest(CALL, null, "{}", "a", Duration.ofHours(2).plusMillis(500))));
+		Claim.Granted first = granted(this.store.claim(
+				new ClaimRequest(CALL, null, null, Downstream.OPAQUE, "{}", "a", Duration.ofHours(2).plusMillis(500))));
 		assertThat(secondsLeft(first.operation())).isBetween(7190, 7200);
 		this.store.fail(first, "no");
 
-		Claim.Granted second = granted(
-				this.store.claim(new ClaimRequest(CALL, null, "{}", "b", Duration.ofSeconds(90))));
+		Claim.Granted second = granted(this.store
+			.claim(new ClaimRequest(CALL, null, null, Downstream.OPAQUE, "{}", "b", Duration.ofSeconds(90))));
 		assertThat(secondsLeft(second.operation())).isBetween(80, 90);
 	}
 
@@ -1013,7 +1034,7 @@ abstract class OperationStoreContractTest {
 	}
 
 	private static ClaimRequest request(CallIdentity call, String businessKey, String owner, String arguments) {
-		return new ClaimRequest(call, businessKey, arguments, owner, LEASE);
+		return new ClaimRequest(call, businessKey, null, Downstream.OPAQUE, arguments, owner, LEASE);
 	}
 
 	private static ClaimRequest request(Operation operation, String owner) {

@@ -3,6 +3,7 @@ package io.github.idem.jdbc;
 import java.time.Duration;
 import java.util.function.IntConsumer;
 
+import io.github.idem.Downstream;
 import io.github.idem.identity.CallIdentity;
 import io.github.idem.operation.Claim;
 import io.github.idem.operation.ClaimRequest;
@@ -85,8 +86,8 @@ class PostgreSqlIndexUseTest {
 	}
 
 	private static ClaimRequest request(String taskId, String businessKey) {
-		return new ClaimRequest(new CallIdentity(taskId, "call", "charge", "f", "f"), businessKey, "{}",
-				"owner of " + taskId, Duration.ofMinutes(1));
+		return new ClaimRequest(new CallIdentity(taskId, "call", "charge", "f", "f"), businessKey, null,
+				Downstream.OPAQUE, "{}", "owner of " + taskId, Duration.ofMinutes(1));
 	}
 
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
+import io.github.idem.Downstream;
 import io.github.idem.IdempotencyStoreException;
 import io.github.idem.identity.CallIdentity;
 import io.github.idem.operation.Claim;
@@ -64,7 +65,7 @@ abstract class SchemaMigrationContractTest {
 		for (int start = 0; start < 2; start++) {
 			SchemaMigration.run(this.dataSource, null, SchemaMode.MIGRATE);
 			SchemaMigration.run(this.dataSource, null, SchemaMode.VALIDATE);
-			assertThat(history("idem_schema_history")).containsExactly("1");
+			assertThat(history("idem_schema_history")).containsExactly("1", "2");
 		}
 		assertThatTheStoreWorksIn(null);
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> history("flyway_schema_history"));
@@ -77,7 +78,7 @@ abstract class SchemaMigrationContractTest {
 		SchemaMigration.run(this.dataSource, null, SchemaMode.MIGRATE);
 		SchemaMigration.run(this.dataSource, null, SchemaMode.MIGRATE);
 
-		assertThat(history("idem_schema_history")).containsExactly("0", "1");
+		assertThat(history("idem_schema_history")).containsExactly("0", "1", "2");
 		assertThatTheStoreWorksIn(null);
 	}
 
@@ -89,7 +90,7 @@ abstract class SchemaMigrationContractTest {
 		}
 
 		assertThat(history("flyway_schema_history")).containsExactly("1", "2");
-		assertThat(history("idem_schema_history")).containsExactly("0", "1");
+		assertThat(history("idem_schema_history")).containsExactly("0", "1", "2");
 		assertThat(application().load().validateWithResult().validationSuccessful).isTrue();
 		SchemaMigration.run(this.dataSource, null, SchemaMode.VALIDATE);
 		assertThatTheStoreWorksIn(null);
@@ -103,7 +104,7 @@ abstract class SchemaMigrationContractTest {
 		application().baselineOnMigrate(true).baselineVersion("0").load().migrate();
 
 		assertThat(history("flyway_schema_history")).containsExactly("0", "1", "2");
-		assertThat(history("idem_schema_history")).containsExactly("1");
+		assertThat(history("idem_schema_history")).containsExactly("1", "2");
 		SchemaMigration.run(this.dataSource, null, SchemaMode.VALIDATE);
 	}
 
@@ -211,8 +212,8 @@ abstract class SchemaMigrationContractTest {
 
 	private void assertThatTheStoreWorksIn(String schema) {
 		JdbcOperationStore store = JdbcOperationStore.create(this.dataSource, "app", schema);
-		Claim claim = store.claim(new ClaimRequest(new CallIdentity("task", "call", "charge", "1", "1"), "key", "{}",
-				"owner", Duration.ofMinutes(1)));
+		Claim claim = store.claim(new ClaimRequest(new CallIdentity("task", "call", "charge", "1", "1"), "key", null,
+				Downstream.OPAQUE, "{}", "owner", Duration.ofMinutes(1)));
 		store.complete((Claim.Granted) claim, "paid");
 		assertThat(store.history("task:call")).hasSize(2);
 		assertThat(store.findByToolCall("task", "call")).hasSize(1);

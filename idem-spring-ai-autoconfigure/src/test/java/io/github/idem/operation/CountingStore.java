@@ -74,4 +74,59 @@ final class CountingStore implements OperationStore {
 		return this.delegate.expireLeases(limit);
 	}
 
+	@Override
+	public Optional<OpenDoubt> findDoubt(String requestId) {
+		return this.delegate.findDoubt(requestId);
+	}
+
+	@Override
+	public Optional<Operation> resolve(Operation operation, Resolution resolution) {
+		return this.delegate.resolve(operation, resolution);
+	}
+
+	@Override
+	public Optional<Claim.Granted> sendAgain(Operation inDoubt, String owner, Duration lease, String evidence) {
+		return this.delegate.sendAgain(inDoubt, owner, lease, evidence);
+	}
+
+	@Override
+	public Optional<Operation> releaseKey(Operation operation, String actor, @Nullable String evidence) {
+		return this.delegate.releaseKey(operation, actor, evidence);
+	}
+
+	@Override
+	public List<OpenDoubt> takeDue(int perTool, Duration putOff) {
+		return this.delegate.takeDue(perTool, putOff);
+	}
+
+	@Override
+	public void keep(Operation operation, Check check, @Nullable Duration nextLook, boolean needsPerson) {
+		this.delegate.keep(operation, check, nextLook, needsPerson);
+	}
+
+	@Override
+	public void keep(Operation operation, Check check) {
+		this.delegate.keep(operation, check);
+	}
+
+	@Override
+	public List<Check> checks(String requestId) {
+		return this.delegate.checks(requestId);
+	}
+
+	@Override
+	public List<Operation> waitingForPerson(int limit) {
+		return this.delegate.waitingForPerson(limit);
+	}
+
+	@Override
+	public boolean recordSeveralRequests(Claim.Granted grant) {
+		return this.delegate.recordSeveralRequests(grant);
+	}
+
+	@Override
+	public void recordRolledBack(Claim.Granted grant) {
+		this.delegate.recordRolledBack(grant);
+	}
+
 }

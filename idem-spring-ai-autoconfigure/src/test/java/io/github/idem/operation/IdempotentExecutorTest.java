@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.idem.Duplicates;
 import io.github.idem.EffectNotAppliedException;
+import io.github.idem.IdempotencyException;
 import io.github.idem.IdempotencyStoreException;
 import io.github.idem.IdempotentCall;
 import io.github.idem.InvalidArgumentsException;
@@ -45,9 +46,10 @@ abstract class IdempotentExecutorTest {
 	private static final Duration LONG = Duration.ofSeconds(30);
 
 	private final ToolPolicy tool = new ToolPolicy("charge", ArgumentSchema.of(null), CallBinder.NONE,
-			Duplicates.COLLAPSE, Set.of(), Set.of());
+			Duplicates.COLLAPSE, Set.of(), EffectPolicy.OPAQUE);
 
-	private final IncomingCall call = new IncomingCall("t1", "c1", "{\"amount\":1}", Map.of(), LoopPosition.FIRST);
+	private final IncomingCall call = new IncomingCall("t1", "c1", null, "{\"amount\":1}", Map.of(),
+			LoopPosition.FIRST);
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -89,8 +91,7 @@ abstract class IdempotentExecutorTest {
 	}
 
 	private IdempotentExecutor executor(Duration lease, Duration maxRun, Duration wait) {
-		IdempotentExecutor executor = new IdempotentExecutor(this.store,
-				new IdempotentExecutor.Timing(lease, maxRun, wait));
+		IdempotentExecutor executor = Engines.on(this.store, new IdempotentExecutor.Timing(lease, maxRun, wait));
 		this.open.add(0, executor);
 		return executor;
 	}
@@ -112,7 +113,7 @@ abstract class IdempotentExecutorTest {
 	@Test
 	void aResultIsReplayedByteForByteAndAMissingOneStaysMissing() {
 		IdempotentExecutor executor = executor();
-		IncomingCall other = new IncomingCall("t1", "c2", "{\"amount\":2}", Map.of(), LoopPosition.FIRST);
+		IncomingCall other = new IncomingCall("t1", "c2", null, "{\"amount\":2}", Map.of(), LoopPosition.FIRST);
 		String result = "a\u0000\u00e9\ud83d\ude00\r\n ";
 		executor.execute(this.tool, this.call, (running, arguments) -> result);
 		executor.execute(this.tool, other, (running, arguments) -> null);
@@ -184,7 +185,7 @@ abstract class IdempotentExecutorTest {
 	@Test
 	void aDuplicateInTheSameJvmIsWokenAndDoesNotLookInTheStore() throws Exception {
 		CountingStore counting = new CountingStore(this.store);
-		IdempotentExecutor executor = new IdempotentExecutor(counting, new IdempotentExecutor.Timing(LONG, LONG, LONG));
+		IdempotentExecutor executor = Engines.on(counting, new IdempotentExecutor.Timing(LONG, LONG, LONG));
 		this.open.add(0, executor);
 		CountDownLatch entered = new CountDownLatch(1);
 		CountDownLatch finish = new CountDownLatch(1);
@@ -351,11 +352,36 @@ abstract class IdempotentExecutorTest {
 	void aCallThatComesDuringShutdownDoesNotEnterItsToolAndIsFreeToBeMadeAgain() {
 		IdempotentExecutor closed = executor();
 		closed.close();
-		assertThat(closed.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun)).isInstanceOfSatisfying(
-				Answer.Failed.class, (failed) -> assertThat(failed.error()).contains("shutting down"));
-		assertThat(this.store.find("t1:c1")).map(Operation::status).contains(OperationStatus.FAILED);
+		assertThatExceptionOfType(IdempotencyException.class)
+			.isThrownBy(() -> closed.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun))
+			.withMessageContaining("shutting down");
+		assertThat(this.store.find("t1:c1")).isEmpty();
 		assertThat(executor().execute(this.tool, this.call, (running, arguments) -> "done"))
 			.isEqualTo(new Answer.Result("t1:c1", "done", false));
+	}
+
+	@Test
+	void shutdownTakesNoNewCallsAndLetsThoseUnderWayFinish() throws Exception {
+		IdempotentExecutor executor = executor();
+		IncomingCall other = new IncomingCall("t1", "c2", null, "{\"amount\":2}", Map.of(), LoopPosition.FIRST);
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch finish = new CountDownLatch(1);
+		Future<Answer> running = this.threads.submit(() -> executor.execute(this.tool, this.call, (call, arguments) -> {
+			entered.countDown();
+			await().until(() -> finish.getCount() == 0);
+			return "done";
+		}));
+		assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
+		executor.drain();
+		assertThatExceptionOfType(IdempotencyException.class)
+			.isThrownBy(() -> executor.execute(this.tool, other, IdempotentExecutorTest::mustNotRun));
+		assertThat(executor.awaitDrained(Duration.ofMillis(50))).isFalse();
+		assertThat(this.store.find("t1:c1")).map(Operation::status).contains(OperationStatus.IN_PROGRESS);
+		finish.countDown();
+		assertThat(executor.awaitDrained(Duration.ofSeconds(10))).isTrue();
+		assertThat(running.get(10, TimeUnit.SECONDS)).isEqualTo(new Answer.Result("t1:c1", "done", false));
+		assertThat(this.store.find("t1:c1")).map(Operation::status).contains(OperationStatus.SUCCEEDED);
+		assertThat(this.store.find("t1:c2")).isEmpty();
 	}
 
 	@Test
@@ -367,8 +393,7 @@ abstract class IdempotentExecutorTest {
 					}
 					return method.invoke(this.store, arguments);
 				});
-		try (IdempotentExecutor executor = new IdempotentExecutor(failing,
-				new IdempotentExecutor.Timing(LONG, LONG, LONG))) {
+		try (IdempotentExecutor executor = Engines.on(failing, new IdempotentExecutor.Timing(LONG, LONG, LONG))) {
 			assertThat(executor.execute(this.tool, this.call, (running, arguments) -> "done"))
 				.isEqualTo(new Answer.Result("t1:c1", "done", false));
 		}
@@ -385,8 +410,8 @@ abstract class IdempotentExecutorTest {
 	@Test
 	void whereAReplanIsRejectedTheSameIdInAnotherTaskIsAReplanToo() {
 		ToolPolicy once = new ToolPolicy("charge", ArgumentSchema.of(null), (incoming, json) -> "order 4711",
-				Duplicates.REJECT, Set.of(), Set.of());
-		IncomingCall other = new IncomingCall("t2", "c1", "{\"amount\":1}", Map.of(), LoopPosition.FIRST);
+				Duplicates.REJECT, Set.of(), EffectPolicy.OPAQUE);
+		IncomingCall other = new IncomingCall("t2", "c1", null, "{\"amount\":1}", Map.of(), LoopPosition.FIRST);
 		IdempotentExecutor executor = executor();
 		executor.execute(once, this.call, (running, arguments) -> "done");
 		assertThat(executor.execute(once, this.call, IdempotentExecutorTest::mustNotRun))
@@ -430,7 +455,7 @@ abstract class IdempotentExecutorTest {
 	@Test
 	void aCallInsideAToolHasItsOwnIdsAndTheOuterOnesAreBackAfterwards() {
 		IdempotentExecutor executor = executor();
-		IncomingCall inner = new IncomingCall("t2", "c9", "{}", Map.of(), LoopPosition.FIRST);
+		IncomingCall inner = new IncomingCall("t2", "c9", null, "{}", Map.of(), LoopPosition.FIRST);
 		List<String> ids = new ArrayList<>();
 		Runnable note = () -> ids.add(IdempotentCall.current().map(IdempotentCall::requestId).orElse("none"));
 		note.run();
@@ -452,7 +477,7 @@ abstract class IdempotentExecutorTest {
 		ToolPolicy strict = new ToolPolicy("charge", ArgumentSchema.of("""
 				{"type":"object","properties":{"user":{"type":"string"},"amount":{"type":"number"}},
 				"required":["user","amount"],"additionalProperties":false}"""), CallBinder.NONE, Duplicates.COLLAPSE,
-				Set.of(), Set.of());
+				Set.of(), EffectPolicy.OPAQUE);
 		assertThatExceptionOfType(InvalidArgumentsException.class)
 			.isThrownBy(() -> executor().execute(strict, this.call, IdempotentExecutorTest::mustNotRun))
 			.withMessageContaining("user")
@@ -466,7 +491,8 @@ abstract class IdempotentExecutorTest {
 		executor.execute(this.tool, this.call, (running, arguments) -> {
 			throw new EffectNotAppliedException("card declined");
 		});
-		executor.execute(this.tool, new IncomingCall("t1", "c2", "{\"amount\":1.0}", Map.of(), LoopPosition.FIRST),
+		executor.execute(this.tool,
+				new IncomingCall("t1", "c2", null, "{\"amount\":1.0}", Map.of(), LoopPosition.FIRST),
 				(running, arguments) -> "done");
 		List<Transition> history = this.store.history("t1:c1");
 		assertThat(history).extracting(Transition::version).containsExactly(1L, 2L, 3L, 4L);

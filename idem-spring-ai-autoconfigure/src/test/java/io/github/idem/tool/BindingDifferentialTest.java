@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.github.idem.operation.Engines;
 import io.github.idem.InvalidArgumentsException;
 import io.github.idem.identity.Arguments;
 import io.github.idem.operation.IdempotentExecutor;
@@ -59,13 +60,14 @@ class BindingDifferentialTest {
 
 	private final Map<Method, MethodToolCallback> callbacks = new LinkedHashMap<>();
 
-	private final ToolPolicies policies = new ToolPolicies(Map.of());
+	private final ToolPolicies policies = new ToolPolicies(Map.of(), Effects.NONE);
 
 	/** Refuses to hold anything: whatever is refused has to be refused before. */
-	private final IdempotentExecutor engine = new IdempotentExecutor((OperationStore) Proxy.newProxyInstance(
-			getClass().getClassLoader(), new Class<?>[] { OperationStore.class }, (proxy, method, arguments) -> {
-				throw new AssertionError("The store was asked to " + method.getName());
-			}), new IdempotentExecutor.Timing(Duration.ofSeconds(60), Duration.ofHours(1), Duration.ZERO));
+	private final IdempotentExecutor engine = Engines
+		.on((OperationStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { OperationStore.class }, (proxy, method, arguments) -> {
+					throw new AssertionError("The store was asked to " + method.getName());
+				}), new IdempotentExecutor.Timing(Duration.ofSeconds(60), Duration.ofHours(1), Duration.ZERO));
 
 	@Test
 	void equalFingerprintsMeanEqualArgumentsAndTheOtherWayRoundButForAClosedList() {
@@ -129,7 +131,7 @@ class BindingDifferentialTest {
 		MethodToolCallback callback = this.callbacks.computeIfAbsent(method, this::callback);
 		ToolPolicy policy = this.policies.find(callback);
 		assertThat(policy).isNotNull();
-		IncomingCall call = new IncomingCall("t1", "c1", json, Map.of(), LoopPosition.FIRST);
+		IncomingCall call = new IncomingCall("t1", "c1", null, json, Map.of(), LoopPosition.FIRST);
 		Arguments arguments;
 		Map<String, @Nullable Object> bound;
 		try {

@@ -55,7 +55,7 @@ class SchemaGapsTest {
 		ToolCallback callback = FunctionToolCallback.builder("f", (Alias input) -> "done")
 			.inputType(Alias.class)
 			.build();
-		ToolPolicy policy = new ToolPolicies(Map.of("f", ToolSettings.NONE)).find(callback);
+		ToolPolicy policy = new ToolPolicies(Map.of("f", ToolSettings.NONE), Effects.NONE).find(callback);
 		assertThat(policy).isNotNull();
 		ArgumentSchema schema = policy.schema();
 		assertThat(schema.read("{\"amt\":1}", Set.of()).fingerprint())
@@ -65,7 +65,7 @@ class SchemaGapsTest {
 	private static String fingerprint(String tool, String arguments) {
 		for (ToolCallback callback : ToolCallbacks.from(new Tools())) {
 			if (callback.getToolDefinition().name().equals(tool)) {
-				ToolPolicy policy = new ToolPolicies(Map.of()).find(callback);
+				ToolPolicy policy = new ToolPolicies(Map.of(), Effects.NONE).find(callback);
 				assertThat(policy).isNotNull();
 				return policy.schema().read(arguments, Set.of()).fingerprint();
 			}

@@ -50,6 +50,11 @@ abstract class ToolCallTest {
 	/** Properties of a database that no other test uses. */
 	abstract Map<String, Object> database();
 
+	/** What the application is made of. */
+	Class<?>[] sources() {
+		return new Class<?>[] { Application.class };
+	}
+
 	@BeforeAll
 	void start() {
 		start(database());
@@ -60,7 +65,7 @@ abstract class ToolCallTest {
 		if (!this.context.isActive()) {
 			start();
 		}
-		for (String table : List.of("idem_operation", "idem_transition", "idem_discrepancy")) {
+		for (String table : List.of("idem_operation", "idem_transition", "idem_discrepancy", "idem_check")) {
 			this.jdbc.sql("DELETE FROM " + table).update();
 		}
 		this.model.forget();
@@ -68,7 +73,7 @@ abstract class ToolCallTest {
 	}
 
 	void start(Map<String, Object> properties) {
-		this.context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+		this.context = new SpringApplicationBuilder(sources()).web(WebApplicationType.NONE)
 			.properties("spring.application.name=cases", "spring.ai.model.chat=none", "spring.ai.openai.api-key=none",
 					"spring.main.banner-mode=off", "spring.ai.tools.limits.max-calls-per-tool-default=-1",
 					"spring.ai.mcp.client.enabled=false", "spring.ai.mcp.server.enabled=false",

@@ -1,0 +1,14 @@
+package io.github.idem.tool;
+
+import java.util.Map;
+
+import io.github.idem.testing.H2Files;
+
+class TransactionalToolsOnH2Test extends TransactionalToolsTest {
+
+	@Override
+	Map<String, Object> database() {
+		return Map.of("spring.datasource.url", H2Files.newDatabase());
+	}
+
+}

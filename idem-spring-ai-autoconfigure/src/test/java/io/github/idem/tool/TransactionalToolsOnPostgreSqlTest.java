@@ -1,0 +1,14 @@
+package io.github.idem.tool;
+
+import java.util.Map;
+
+import io.github.idem.testing.EmbeddedPostgresServer;
+
+class TransactionalToolsOnPostgreSqlTest extends TransactionalToolsTest {
+
+	@Override
+	Map<String, Object> database() {
+		return Map.of("spring.datasource.url", EmbeddedPostgresServer.newDatabase());
+	}
+
+}
