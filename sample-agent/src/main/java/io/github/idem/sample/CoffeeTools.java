@@ -47,9 +47,10 @@ class CoffeeTools {
 		Optional<Long> order = this.orders.beginPayment(user, amount);
 		try {
 			// A timeout leaves the order in PAYING: nobody knows yet whether it is paid.
+			// ChargeProbe asks the gateway.
 			Payments.Receipt receipt = this.payments.charge(user, amount);
 			order.ifPresent(this.orders::paid);
-			return "Charged, receipt " + receipt.id();
+			return receipt.text();
 		}
 		catch (Payments.Declined ex) {
 			order.ifPresent(this.orders::paymentFailed);

@@ -1,6 +1,7 @@
 package io.github.idem.sample;
 
 import java.math.BigDecimal;
+import java.util.Optional;
 
 import io.github.idem.IdempotentCall;
 
@@ -49,6 +50,20 @@ class Payments {
 		}
 	}
 
+	/**
+	 * Look up a charge by the id it was sent with.
+	 * @return the receipt; empty if the gateway has not made such a charge, or not yet
+	 */
+	Optional<Receipt> find(String requestId) {
+		try {
+			return Optional
+				.ofNullable(this.gateway.get().uri("/charges/{id}", requestId).retrieve().body(Receipt.class));
+		}
+		catch (HttpClientErrorException.NotFound ex) {
+			return Optional.empty();
+		}
+	}
+
 	// The same id for every attempt of one operation: by it the gateway can tell a second
 	// attempt from a second purchase.
 	private static void identify(HttpHeaders headers) {
@@ -59,6 +74,11 @@ class Payments {
 	}
 
 	record Receipt(String id) {
+
+		String text() {
+			return "Charged, receipt " + this.id;
+		}
+
 	}
 
 	static final class Declined extends RuntimeException {

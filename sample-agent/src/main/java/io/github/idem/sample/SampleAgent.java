@@ -31,6 +31,11 @@ public class SampleAgent {
 			return;
 		}
 		String prompt = new SimpleCommandLinePropertySource(args).getProperty("agent.prompt");
+		String child = new SimpleCommandLinePropertySource(args).getProperty("agent.child-task");
+		if (child != null) {
+			askAsChild(child, String.valueOf(prompt), args);
+			return;
+		}
 		boolean ok = (prompt != null) ? ask(prompt, System.out::println, args)
 				: new ScenarioRunner(target(), args).run(System.out::println);
 		System.exit(ok ? 0 : 1);
@@ -55,6 +60,20 @@ public class SampleAgent {
 			out.accept("The agent failed: " + NestedExceptionUtils.getMostSpecificCause(ex));
 			out.accept("Is OPENAI_API_KEY set, or OPENAI_BASE_URL for a server that needs no key?");
 			return false;
+		}
+	}
+
+	/**
+	 * One task for a process that will be killed.
+	 */
+	private static void askAsChild(String taskId, String prompt, String... args) {
+		ConfigurableApplicationContext application = application().run(args);
+		CoffeeAgent agent = application.getBean(CoffeeAgent.class);
+		if (application.getEnvironment().getProperty("agent.streaming", Boolean.class, false)) {
+			agent.askStreaming(taskId, prompt);
+		}
+		else {
+			agent.ask(taskId, prompt);
 		}
 	}
 

@@ -31,6 +31,10 @@ record Outcome(List<PaymentLedger.Charge> charges, List<Operation> operations, L
 			return this.status.equals(status.name()) && this.attempt == attempt;
 		}
 
+		boolean hasFailed() {
+			return this.status.equals(OperationStatus.FAILED.name());
+		}
+
 		@Override
 		public String toString() {
 			return "%s %s %d".formatted(this.requestId, this.status, this.attempt);

@@ -1,5 +1,7 @@
 package io.github.idem.sample.scenario;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +10,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
+import io.github.idem.Decision;
+import io.github.idem.Operation;
+import io.github.idem.OperationResolver;
+import io.github.idem.OperationStatus;
 import io.github.idem.sample.CoffeeAgent;
 import io.github.idem.sample.SampleAgent;
 import io.github.idem.sample.standin.PaymentLedger;
@@ -29,6 +36,8 @@ final class Stage implements AutoCloseable {
 	private static final String REQUEST = "Please charge u1 29.90 for the coffee.";
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final Duration START_AND_CHARGE = Duration.ofSeconds(60);
 
 	private final Scenario scenario;
 
@@ -122,6 +131,61 @@ final class Stage implements AutoCloseable {
 		}
 		catch (ExecutionException ex) {
 			note((ex.getCause() != null) ? ex.getCause() : ex);
+		}
+	}
+
+	/**
+	 * Give the task to an agent in a process of its own, and kill that as soon as the
+	 * gateway has charged.
+	 */
+	void askAndKill() throws IOException, InterruptedException {
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+						System.getProperty("java.class.path"), SampleAgent.class.getName()));
+		command.addAll(List.of(commandLine()));
+		command.add("--agent.child-task=" + this.taskId);
+		command.add("--agent.prompt=" + REQUEST);
+		command.add("--agent.streaming=" + this.scenario.streaming());
+		Process child = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+			.start();
+		try {
+			if (this.ledger.await(1, START_AND_CHARGE).isEmpty()) {
+				throw new IllegalStateException("the process that was to be killed did not charge");
+			}
+		}
+		finally {
+			child.destroyForcibly().waitFor();
+		}
+	}
+
+	/**
+	 * Wait until the background has found out. Without idem there is nobody to do so.
+	 * @throws IllegalStateException if it does not: a later call would find out by itself
+	 */
+	void awaitStatus(OperationStatus status) throws InterruptedException {
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		while (this.idem && operations().stream().noneMatch((operation) -> operation.is(status, 1))) {
+			if (System.nanoTime() - end >= 0) {
+				throw new IllegalStateException("the background has not found out: " + operations());
+			}
+			TimeUnit.MILLISECONDS.sleep(50);
+		}
+	}
+
+	/**
+	 * A person looks what waits for one into the gateway's books, and settles what is
+	 * there. What is not there may still come: that one is left alone.
+	 */
+	void settleByHand() {
+		if (this.idem) {
+			OperationResolver resolver = application().getBean(OperationResolver.class);
+			for (Operation waiting : resolver.waiting(100)) {
+				this.ledger.find(waiting.requestId())
+					.ifPresent((charge) -> resolver.resolve(waiting.requestId(), waiting.version(),
+							new Decision.Applied("\"Charged, receipt %s\"".formatted(charge.id())), "alice",
+							"found in the gateway's books"));
+			}
 		}
 	}
 
