@@ -52,9 +52,17 @@ class ProberTest {
 
 	@Test
 	void aCallerThatIsInterruptedStaysInterruptedAndLearnsNothing() {
+		CountDownLatch never = new CountDownLatch(1);
 		Thread.currentThread().interrupt();
-		assertThat(this.prober.ask(probe((operation) -> new Outcome.Applied("found")), operation("charge")))
-			.isInstanceOf(Outcome.Unknown.class);
+		assertThat(this.prober.ask(probe((operation) -> {
+			try {
+				never.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+			return new Outcome.Applied("found");
+		}), operation("charge"))).isInstanceOf(Outcome.Unknown.class);
 		assertThat(Thread.interrupted()).isTrue();
 	}
 

@@ -83,7 +83,8 @@ abstract class ProcessesTest {
 			LeaseExpiry expiry = restarted.getBean(LeaseExpiry.class);
 			assertThat(expiry.run()).as("the lease still runs").isZero();
 			this.jdbc.sql("UPDATE idem_operation SET lease_until = created_at").update();
-			assertThat(expiry.run()).isOne();
+			// The look at start-up may come only now, and be first.
+			expiry.run();
 			assertThat(restarted.getBean(OperationStore.class).find("task-0:call_0"))
 				.hasValueSatisfying((operation) -> {
 					assertThat(operation.status()).isEqualTo(OperationStatus.IN_DOUBT);
