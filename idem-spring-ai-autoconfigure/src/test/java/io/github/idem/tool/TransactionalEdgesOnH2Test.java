@@ -12,7 +12,7 @@ class TransactionalEdgesOnH2Test extends TransactionalEdgesTest {
 
 	@Override
 	Map<String, Object> database() {
-		return Map.of("spring.datasource.url", H2Files.newDatabase(), "idem.wait.timeout", "2s");
+		return Map.of("spring.datasource.url", H2Files.newDatabase(), "idem.wait.timeout", "2500ms");
 	}
 
 	@Override

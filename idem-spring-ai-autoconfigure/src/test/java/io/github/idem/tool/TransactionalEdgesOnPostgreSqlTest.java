@@ -14,7 +14,7 @@ class TransactionalEdgesOnPostgreSqlTest extends TransactionalEdgesTest {
 
 	@Override
 	Map<String, Object> database() {
-		return Map.of("spring.datasource.url", EmbeddedPostgresServer.newDatabase(), "idem.wait.timeout", "2s");
+		return Map.of("spring.datasource.url", EmbeddedPostgresServer.newDatabase(), "idem.wait.timeout", "2500ms");
 	}
 
 	@Override
