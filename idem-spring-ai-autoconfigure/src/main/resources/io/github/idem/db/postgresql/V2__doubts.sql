@@ -28,3 +28,6 @@ CREATE TABLE idem_check (
 );
 
 CREATE INDEX idem_check_operation ON idem_check (namespace, request_id, id);
+
+-- What was in doubt before has nobody who looks at it, but a person.
+UPDATE idem_operation SET needs_person = TRUE, doubt_since = updated_at WHERE status = 'IN_DOUBT' AND doubt_since IS NULL;
