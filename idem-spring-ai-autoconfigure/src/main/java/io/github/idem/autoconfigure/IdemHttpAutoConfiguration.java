@@ -7,6 +7,7 @@ import io.github.idem.operation.UnattributedRequests;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.restclient.RestClientCustomizer;
 import org.springframework.boot.restclient.RestTemplateCustomizer;
@@ -34,6 +35,7 @@ public final class IdemHttpAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	UnattributedRequests idemUnattributedRequests() {
 		return new UnattributedRequests();
 	}
@@ -70,11 +72,7 @@ public final class IdemHttpAutoConfiguration {
 		@Order(Ordered.LOWEST_PRECEDENCE)
 		WebClientCustomizer idemWebClientCustomizer(UnattributedRequests unattributed) {
 			ObservingFilter filter = new ObservingFilter(unattributed);
-			return (builder) -> builder.filters((filters) -> {
-				if (!filters.contains(filter)) {
-					filters.add(filter);
-				}
-			});
+			return filter::observe;
 		}
 
 	}

@@ -1,20 +1,23 @@
 package io.github.idem.http;
 
 import java.io.IOException;
-import java.net.URI;
+import java.util.AbstractMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 import io.github.idem.SentRequest;
 import io.github.idem.operation.RunningCall;
 import io.github.idem.operation.UnattributedRequests;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.http.client.support.HttpRequestWrapper;
 
 /**
  * Reports what a tool sends through a {@code RestClient} or a {@code RestTemplate}. An
@@ -59,42 +62,54 @@ public final class ObservingInterceptor implements ClientHttpRequestInterceptor 
 
 	/**
 	 * Interceptors inside this one may send a request several times. The end of their
-	 * chain reads the attributes once each time it sends; whoever else reads them makes
-	 * the fate of the request less certain, never more.
+	 * chain goes over the attributes once each time it sends, also those of a copy that
+	 * an interceptor made around them. Whoever else does so, or copies the attributes
+	 * too, makes the fate of the request less certain.
 	 */
-	private static final class CountedRequest implements HttpRequest {
+	private static final class CountedRequest extends HttpRequestWrapper {
 
-		private final HttpRequest request;
-
-		private final AtomicInteger sent = new AtomicInteger();
+		private final CountedAttributes attributes;
 
 		CountedRequest(HttpRequest request) {
-			this.request = request;
+			super(request);
+			this.attributes = new CountedAttributes(request.getAttributes());
 		}
 
 		boolean sentOnce() {
-			return this.sent.get() == 1;
-		}
-
-		@Override
-		public HttpMethod getMethod() {
-			return this.request.getMethod();
-		}
-
-		@Override
-		public URI getURI() {
-			return this.request.getURI();
+			return this.attributes.sent.get() == 1;
 		}
 
 		@Override
 		public Map<String, Object> getAttributes() {
-			this.sent.incrementAndGet();
-			return this.request.getAttributes();
+			return this.attributes;
+		}
+
+	}
+
+	private static final class CountedAttributes extends AbstractMap<String, Object> {
+
+		private final Map<String, Object> attributes;
+
+		private final AtomicInteger sent = new AtomicInteger();
+
+		CountedAttributes(Map<String, Object> attributes) {
+			this.attributes = attributes;
 		}
 
 		@Override
-		public HttpHeaders getHeaders() {
-			return this.request.getHeaders();
+		public void forEach(BiConsumer<? super String, ? super Object> action) {
+			this.sent.incrementAndGet();
+			this.attributes.forEach(action);
+		}
+
+		@Override
+		public Set<Map.Entry<String, Object>> entrySet() {
+			return this.attributes.entrySet();
+		}
+
+		@Override
+		public @Nullable Object put(String key, Object value) {
+			return this.attributes.put(key, value);
 		}
 
 	}

@@ -78,10 +78,24 @@ public final class RunningCall extends IdempotentCall {
 					.formatted(requestId(), tool()));
 			}
 		}
+		add(sending);
+		return sending;
+	}
+
+	private void add(Sending sending) {
 		synchronized (this.sent) {
 			this.sent.add(sending);
 		}
-		return sending;
+	}
+
+	/**
+	 * An HTTP request of this attempt is about to be sent where nobody follows it: on a
+	 * thread that is not the tool's. It may have been carried out, whatever becomes of
+	 * it.
+	 * @param method its method in upper case
+	 */
+	public void sendElsewhere(String method) {
+		add(new Sending(SentRequest.begun(method)));
 	}
 
 	private void requireLease() {
