@@ -10,7 +10,6 @@ import javax.sql.DataSource;
 import io.github.idem.IdempotencyStoreException;
 import io.github.idem.Operation;
 import io.github.idem.OperationStatus;
-import io.github.idem.identity.CallIdentity;
 import io.github.idem.operation.Check;
 import io.github.idem.operation.Claim;
 import io.github.idem.operation.ClaimRequest;
@@ -34,8 +33,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class JdbcOperationStore implements OperationStore {
 
-	private static final int MAX_REQUEST_IDS = 20;
-
 	private final Dialect dialect;
 
 	private final Statements statements;
@@ -45,6 +42,8 @@ public final class JdbcOperationStore implements OperationStore {
 	private final OperationTable table;
 
 	private final DoubtTable doubts;
+
+	private final Claiming claims;
 
 	private final AttemptSettling attempts;
 
@@ -57,6 +56,7 @@ public final class JdbcOperationStore implements OperationStore {
 		this.namespace = namespace;
 		this.table = new OperationTable(dialect, steps, statements, namespace);
 		this.doubts = new DoubtTable(dialect, steps, statements, namespace);
+		this.claims = new Claiming(this.table);
 		this.attempts = new AttemptSettling(this.table, this.doubts);
 		this.forgetful = forgetful;
 	}
@@ -104,96 +104,7 @@ public final class JdbcOperationStore implements OperationStore {
 
 	@Override
 	public Claim claim(ClaimRequest request) {
-		CallIdentity call = request.call();
-		int collisions = 0;
-		for (int round = 0; round < Rounds.MAX && collisions < MAX_REQUEST_IDS; round++) {
-			String requestId = call.requestId(collisions);
-			List<OperationRow> rows = this.table.claim(request, requestId);
-			Optional<OperationRow> own = rows.stream().filter((row) -> row.is(call)).findFirst();
-			Optional<OperationRow> keyHolder = rows.stream()
-				.filter((row) -> row.holds(call.tool(), request.businessKey()))
-				.findFirst();
-			Optional<OperationRow> askedBefore = rows.stream().filter((row) -> row.blocks(request)).findFirst();
-			Claim answer = null;
-			if (own.isPresent() && !(askedBefore.isPresent() && mayBeClaimedAgain(own.get()))) {
-				answer = answerByOwn(own.get(), request);
-			}
-			else if (keyHolder.isPresent()) {
-				answer = answerByKeyHolder(keyHolder.get(), call);
-			}
-			else if (askedBefore.isPresent()) {
-				answer = answerByState(askedBefore.get());
-			}
-			else if (!rows.isEmpty()) {
-				collisions++;
-				continue;
-			}
-			if (answer != null) {
-				return answer;
-			}
-			Rounds.backOff(round);
-		}
-		throw new IdempotencyStoreException("idem could not claim operation '" + call.requestId(0) + "': "
-				+ ((collisions < MAX_REQUEST_IDS) ? "it kept changing" : "its request ids all name other operations")
-				+ ". The tool was not entered; call again.");
-	}
-
-	/**
-	 * What the operation itself has to say.
-	 * @param row the operation
-	 * @param request who asks
-	 * @return the answer; {@code null} if the operation has changed since it was read
-	 */
-	private @Nullable Claim answerByOwn(OperationRow row, ClaimRequest request) {
-		if (mayBeClaimedAgain(row)) {
-			return claimAgain(row, request);
-		}
-		if (row.operation().status() == OperationStatus.IN_PROGRESS && !row.leaseExpired()
-				&& row.owner().equals(request.owner())) {
-			return new Claim.Granted(row.operation(), row.owner());
-		}
-		return answerByState(row);
-	}
-
-	private static boolean mayBeClaimedAgain(OperationRow row) {
-		return row.operation().status() == OperationStatus.FAILED && !row.operation().mayHaveApplied();
-	}
-
-	private @Nullable Claim claimAgain(OperationRow row, ClaimRequest request) {
-		Optional<OperationRow> claimed = this.table.claimAgain(row, request);
-		if (claimed.isPresent()) {
-			return new Claim.Granted(claimed.get().operation(), request.owner());
-		}
-		String businessRef = row.operation().businessRef();
-		if (businessRef == null) {
-			return null;
-		}
-		return this.table.findByBusinessKey(row.operation().tool(), businessRef)
-			.filter((holder) -> !holder.is(request.call()))
-			.map((holder) -> answerByKeyHolder(holder, request.call()))
-			.orElse(null);
-	}
-
-	private @Nullable Claim answerByKeyHolder(OperationRow holder, CallIdentity call) {
-		return holder.fingerprint().equals(call.fingerprint()) ? answerByState(holder)
-				: new Claim.Conflict(holder.operation());
-	}
-
-	/**
-	 * Answer one who may not run the operation.
-	 * @param row the operation
-	 * @return the answer; {@code null} if the operation has changed since it was read
-	 */
-	private @Nullable Claim answerByState(OperationRow row) {
-		Operation operation = row.operation();
-		return switch (operation.status()) {
-			case SUCCEEDED, COMPENSATED -> new Claim.Completed(operation);
-			case COMPENSATING -> new Claim.InProgress(operation);
-			case IN_DOUBT, FAILED -> new Claim.InDoubt(operation);
-			case IN_PROGRESS -> row.leaseExpired()
-					? this.table.expire(operation).map((expired) -> new Claim.InDoubt(expired.operation())).orElse(null)
-					: new Claim.InProgress(operation);
-		};
+		return this.claims.claim(request);
 	}
 
 	@Override
