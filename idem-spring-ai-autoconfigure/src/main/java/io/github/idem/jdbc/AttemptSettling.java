@@ -9,6 +9,7 @@ import io.github.idem.Operation;
 import io.github.idem.OperationStatus;
 import io.github.idem.operation.Claim;
 import io.github.idem.operation.Settlement;
+import io.github.idem.operation.Transition.Trigger;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -61,11 +62,26 @@ final class AttemptSettling {
 		return current.status() == OperationStatus.IN_PROGRESS && (current.version() == granted.version() || disputed);
 	}
 
-	/** Whether an attempt that is over says that a record without effect is wrong. */
-	private static boolean contradicts(Claim.Granted grant, AttemptOutcome outcome, Operation current) {
-		boolean over = current.status() == OperationStatus.FAILED
-				|| (current.status() == OperationStatus.IN_PROGRESS && grant.operation().attempt() < current.attempt());
-		return outcome.status() == OperationStatus.SUCCEEDED && over && !current.mayHaveApplied();
+	/**
+	 * Whether an attempt that is over says that the effect was applied, where the record
+	 * goes by another attempt. What is in doubt by a later one is told once: its owner
+	 * may still come to say that it did nothing, which then settles less.
+	 */
+	private boolean contradicts(Claim.Granted grant, AttemptOutcome outcome, Operation current) {
+		boolean laterAttempt = grant.operation().attempt() < current.attempt();
+		boolean contradicted = switch (current.status()) {
+			case FAILED -> !current.mayHaveApplied();
+			case IN_PROGRESS -> laterAttempt && !current.mayHaveApplied();
+			case IN_DOUBT -> laterAttempt && !hasDisputed(grant);
+			default -> false;
+		};
+		return outcome.status() == OperationStatus.SUCCEEDED && contradicted;
+	}
+
+	private boolean hasDisputed(Claim.Granted grant) {
+		return this.operations.history(grant.operation().requestId())
+			.stream()
+			.anyMatch((change) -> change.trigger() == Trigger.DISPUTED && change.actor().equals(grant.owner()));
 	}
 
 	private Settlement superseded(Claim.Granted grant, AttemptOutcome outcome) {

@@ -54,13 +54,15 @@ final class DoubtSql {
 
 	static final String DISPUTE = """
 			UPDATE idem_operation
-			SET version = version + 1, may_have_applied = TRUE, needs_person = (status = 'FAILED'),
-				doubt_since = CURRENT_TIMESTAMP, updated_at = CURRENT_TIMESTAMP, business_key =\s""" + KEY_TAKEN_AGAIN
-			+ """
+			SET version = version + 1, may_have_applied = TRUE, needs_person = (status <> 'IN_PROGRESS'),
+				send_again_once = FALSE,
+				doubt_since = CASE WHEN status = 'IN_DOUBT' THEN doubt_since ELSE CURRENT_TIMESTAMP END,
+				updated_at = CURRENT_TIMESTAMP, business_key =\s""" + KEY_TAKEN_AGAIN + """
 
-					WHERE namespace = :namespace AND request_id = :request_id AND version = :version
-						AND status = :from_status AND status IN ('FAILED', 'IN_PROGRESS') AND NOT may_have_applied
-					""";
+			WHERE namespace = :namespace AND request_id = :request_id AND version = :version
+				AND status = :from_status
+				AND (status = 'IN_DOUBT' OR (status IN ('FAILED', 'IN_PROGRESS') AND NOT may_have_applied))
+			""";
 
 	static final String TAKE_DUE = """
 			UPDATE idem_operation

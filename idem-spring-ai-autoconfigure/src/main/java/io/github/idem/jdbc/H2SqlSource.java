@@ -1,7 +1,5 @@
 package io.github.idem.jdbc;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * H2, from version 2. It has no data-modifying CTE, so a change and its audit row are two
  * statements of one transaction; and what a call finds is read before it is inserted,

@@ -521,6 +521,25 @@ abstract class OperationStoreContractTest {
 	}
 
 	@Test
+	void aLateSuccessIsNotForgottenWhileALaterAttemptIsInDoubt() {
+		Claim.Granted late = granted(this.store.claim(request(CALL, null, "late")));
+		this.store.fail(late, "declined, as was wrongly said");
+		Claim.Granted second = granted(this.store.claim(request(CALL, null, "second")));
+		expire(second.operation());
+		this.store.expireLeases(10);
+
+		assertThat(this.store.complete(late, "paid")).isInstanceOf(Settlement.Superseded.class);
+		assertThat(this.store.complete(late, "paid")).isInstanceOf(Settlement.Superseded.class);
+		Operation operation = ((Settlement.Recorded) this.store.fail(second, "declined")).operation();
+
+		assertThat(operation.status()).isEqualTo(OperationStatus.IN_DOUBT);
+		assertThat(operation.mayHaveApplied()).isTrue();
+		assertThat(this.store.claim(request(CALL, null, "third"))).isInstanceOf(Claim.InDoubt.class);
+		assertTrail(late.operation(), "IN_PROGRESS CLAIMED late", "FAILED THREW late", "IN_PROGRESS CLAIMED second",
+				"IN_DOUBT LEASE_EXPIRED lease-expiry", "IN_DOUBT DISPUTED late", "IN_DOUBT THREW second");
+	}
+
+	@Test
 	void whatHasSucceededIsNotOverwrittenByItsOwnOwner() {
 		Claim.Granted grant = granted(this.store.claim(request(CALL, null, "a")));
 		this.store.complete(grant, "paid");

@@ -1,8 +1,10 @@
 package io.github.idem.operation;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 import io.github.idem.Downstream;
 import io.github.idem.Operation;
@@ -47,6 +49,8 @@ final class ModelOperation {
 	@Nullable String error;
 
 	final List<Change> trail = new ArrayList<>();
+
+	final Set<String> disputedBy = new HashSet<>();
 
 	ModelOperation(ClaimRequest request, String requestId) {
 		this.call = request.call();
@@ -113,7 +117,9 @@ final class ModelOperation {
 		become(resolution.status(), resolution.trigger());
 	}
 
-	void dispute(boolean keyIsFree) {
+	void dispute(String byOwner, boolean keyIsFree) {
+		this.disputedBy.add(byOwner);
+		this.sendAgainOnce = false;
 		this.mayHaveApplied = true;
 		this.holdsKey |= this.businessKey != null && keyIsFree;
 		become(this.status, Trigger.DISPUTED);

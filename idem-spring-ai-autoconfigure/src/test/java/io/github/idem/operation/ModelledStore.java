@@ -152,10 +152,13 @@ final class ModelledStore implements OperationStore {
 		}
 		else if (!own || !operation.saysAlready(outcome, result, error)) {
 			recorded = false;
-			boolean over = operation.status == OperationStatus.FAILED
-					|| (operation.status == OperationStatus.IN_PROGRESS && operation.attempt > granted.attempt());
-			if (outcome == OperationStatus.SUCCEEDED && over && !operation.mayHaveApplied) {
-				operation.dispute(keyIsFree(operation));
+			boolean later = operation.attempt > granted.attempt();
+			boolean sure = !operation.mayHaveApplied && (operation.status == OperationStatus.FAILED
+					|| (operation.status == OperationStatus.IN_PROGRESS && later));
+			boolean doubt = operation.status == OperationStatus.IN_DOUBT && later
+					&& !operation.disputedBy.contains(grant.owner());
+			if (outcome == OperationStatus.SUCCEEDED && (sure || doubt)) {
+				operation.dispute(grant.owner(), keyIsFree(operation));
 			}
 		}
 		if (recorded) {

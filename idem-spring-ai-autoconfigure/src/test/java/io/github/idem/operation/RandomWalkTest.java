@@ -3,10 +3,12 @@ package io.github.idem.operation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.LongStream;
@@ -47,15 +49,15 @@ abstract class RandomWalkTest {
 			"IN_PROGRESS IN_DOUBT LEASE_EXPIRED", "IN_DOUBT SUCCEEDED PROBED", "IN_DOUBT FAILED PROBED",
 			"IN_DOUBT SUCCEEDED RESOLVED", "IN_DOUBT FAILED RESOLVED", "IN_DOUBT IN_DOUBT RESOLVED",
 			"IN_DOUBT IN_PROGRESS SENT_AGAIN", "SUCCEEDED SUCCEEDED RESOLVED", "FAILED FAILED DISPUTED",
-			"IN_PROGRESS IN_PROGRESS DISPUTED", "FAILED SUCCEEDED RESOLVED", "FAILED FAILED RESOLVED",
-			"FAILED IN_DOUBT RESOLVED", "FAILED SUCCEEDED PROBED", "FAILED FAILED PROBED");
+			"IN_PROGRESS IN_PROGRESS DISPUTED", "IN_DOUBT IN_DOUBT DISPUTED", "FAILED SUCCEEDED RESOLVED",
+			"FAILED FAILED RESOLVED", "FAILED IN_DOUBT RESOLVED", "FAILED SUCCEEDED PROBED", "FAILED FAILED PROBED");
 
 	/**
 	 * What needs a lie and an owner who comes late; each is in a test of the store, too.
 	 */
 	private static final List<String> RARE = List.of("FAILED FAILED DISPUTED", "IN_PROGRESS IN_PROGRESS DISPUTED",
-			"FAILED SUCCEEDED RESOLVED", "FAILED FAILED RESOLVED", "FAILED IN_DOUBT RESOLVED",
-			"FAILED SUCCEEDED PROBED", "FAILED FAILED PROBED");
+			"IN_DOUBT IN_DOUBT DISPUTED", "FAILED SUCCEEDED RESOLVED", "FAILED FAILED RESOLVED",
+			"FAILED IN_DOUBT RESOLVED", "FAILED SUCCEEDED PROBED", "FAILED FAILED PROBED");
 
 	/** What drives things on is taken more often than what ends them. */
 	private static final List<Step> WEIGHTED = Stream
@@ -235,11 +237,16 @@ abstract class RandomWalkTest {
 		}
 		else {
 			assertThat(settlement).isInstanceOf(Settlement.Superseded.class);
-			boolean over = model.status == OperationStatus.FAILED
-					|| (model.status == OperationStatus.IN_PROGRESS && worker.attempt < model.attempt);
-			if (over && !model.may) {
+			boolean later = worker.attempt < model.attempt;
+			boolean contradicted = (model.status == OperationStatus.FAILED && !model.may)
+					|| (model.status == OperationStatus.IN_PROGRESS && later && !model.may)
+					|| (model.status == OperationStatus.IN_DOUBT && later
+							&& !model.disputedBy.contains(worker.grant.owner()));
+			if (contradicted) {
 				model.change(model.status, "DISPUTED");
+				model.disputedBy.add(worker.grant.owner());
 				model.may = true;
+				model.once = false;
 			}
 		}
 		if (this.random.nextInt(4) == 0) {
@@ -454,6 +461,8 @@ abstract class RandomWalkTest {
 		private final CallIdentity call;
 
 		private final List<String> triggers = new ArrayList<>();
+
+		private final Set<String> disputedBy = new HashSet<>();
 
 		private int stepsLeft;
 

@@ -27,8 +27,9 @@ public final class WalkRules {
 			new Step(IN_DOUBT, SUCCEEDED, Trigger.RESOLVED), new Step(IN_DOUBT, FAILED, Trigger.RESOLVED),
 			new Step(IN_DOUBT, IN_DOUBT, Trigger.RESOLVED), new Step(IN_DOUBT, IN_PROGRESS, Trigger.SENT_AGAIN),
 			new Step(FAILED, FAILED, Trigger.DISPUTED), new Step(IN_PROGRESS, IN_PROGRESS, Trigger.DISPUTED),
-			new Step(FAILED, FAILED, Trigger.PROBED), new Step(FAILED, FAILED, Trigger.RESOLVED),
-			new Step(FAILED, IN_DOUBT, Trigger.RESOLVED), new Step(SUCCEEDED, SUCCEEDED, Trigger.RESOLVED));
+			new Step(IN_DOUBT, IN_DOUBT, Trigger.DISPUTED), new Step(FAILED, FAILED, Trigger.PROBED),
+			new Step(FAILED, FAILED, Trigger.RESOLVED), new Step(FAILED, IN_DOUBT, Trigger.RESOLVED),
+			new Step(SUCCEEDED, SUCCEEDED, Trigger.RESOLVED));
 
 	private WalkRules() {
 	}
