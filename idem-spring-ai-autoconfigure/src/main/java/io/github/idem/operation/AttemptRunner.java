@@ -2,6 +2,7 @@ package io.github.idem.operation;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -46,11 +47,11 @@ final class AttemptRunner {
 	 * @param arguments the arguments to enter the tool with
 	 */
 	Ended run(Claim.Granted grant, long askedAt, PreparedCall call, String arguments) {
-		if (!leaseStands(grant, askedAt)) {
+		OptionalLong leaseUntil = leaseUntil(grant, askedAt);
+		if (leaseUntil.isEmpty()) {
 			return notEntered(grant, "The claim of this call took longer than its lease, so the tool was not entered.");
 		}
-		RunningCall running = new RunningCall(grant, call.incoming().toolCallId(), this.store,
-				RunningCall.leaseEnd(System.nanoTime(), this.lease));
+		RunningCall running = new RunningCall(grant, call.incoming().toolCallId(), this.store, leaseUntil.getAsLong());
 		LeaseKeeper.Renewal renewal;
 		try {
 			renewal = this.leases.keep(grant, running);
@@ -137,10 +138,16 @@ final class AttemptRunner {
 	/**
 	 * A grant that was slow to come may be about to run out: it is renewed before the
 	 * tool is entered.
+	 * @return until when it stands at least, on the monotonic clock: counted from before
+	 * the database was asked; empty if it does not
 	 */
-	private boolean leaseStands(Claim.Granted grant, long askedAt) {
-		return System.nanoTime() - askedAt < TimeUnit.NANOSECONDS.convert(this.lease) / 2
-				|| this.store.renew(grant, this.lease);
+	private OptionalLong leaseUntil(Claim.Granted grant, long askedAt) {
+		long now = System.nanoTime();
+		if (now - askedAt < TimeUnit.NANOSECONDS.convert(this.lease) / 2) {
+			return OptionalLong.of(RunningCall.leaseEnd(askedAt, this.lease));
+		}
+		return this.store.renew(grant, this.lease) ? OptionalLong.of(RunningCall.leaseEnd(now, this.lease))
+				: OptionalLong.empty();
 	}
 
 	private Ended notEntered(Claim.Granted grant, String error) {

@@ -204,8 +204,7 @@ final class CallRunner {
 	private Optional<Claim.Granted> resend(Operation inDoubt, Duration waited, String reason) {
 		Optional<Claim.Granted> grant = this.store.sendAgain(inDoubt, UUID.randomUUID().toString(),
 				this.settings.timing().lease(), reason);
-		grant.ifPresent(
-				(granted) -> this.store.keep(granted.operation(), new Check(Check.Kind.RESEND, waited, reason, null)));
+		grant.ifPresent((granted) -> note(granted.operation(), new Check(Check.Kind.RESEND, waited, reason, null)));
 		return grant;
 	}
 

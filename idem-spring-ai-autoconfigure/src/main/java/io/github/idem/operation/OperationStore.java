@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *            claim                       complete
  *  (none) ──────────────▶ IN_PROGRESS ─────────────▶ SUCCEEDED
- *                          ▲   │    │                    ▲
- *     claim, attempt + 1   │   │    └──── fail ─▶ FAILED  │ complete, by the late owner
- *     FAILED, undisputed ──┘   │                    ▲    │
- *                              ▼ doubt, expireLeases │    │
- *                           IN_DOUBT ───────────────┴────┘
- *                                   fail, by the late owner
+ *                          ▲  ▲  │  │                    ▲
+ *     claim, attempt + 1   │  │  │  └──── fail ─▶ FAILED │
+ *     FAILED, undisputed ──┘  │  │                  ▲    │ resolve,
+ *                   sendAgain │  ▼ doubt, expire    │    │ or complete and fail by the
+ *                           IN_DOUBT ───────────────┴────┘ late owner
+ *
  * </pre>
  *
  * Each verb commits on its own connection before it returns, also inside a transaction of

@@ -93,9 +93,15 @@ public final class RunningCall extends IdempotentCall {
 	 * thread that is not the tool's. It may have been carried out, whatever becomes of
 	 * it.
 	 * @param method its method in upper case
+	 * @throws IdempotencyException if it must not be sent, since the lease of the attempt
+	 * has run out
 	 */
 	public void sendElsewhere(String method) {
-		add(new Sending(SentRequest.begun(method)));
+		Sending sending = new Sending(SentRequest.begun(method));
+		if (sending.ended.unsafe()) {
+			requireLease();
+		}
+		add(sending);
 	}
 
 	private void requireLease() {

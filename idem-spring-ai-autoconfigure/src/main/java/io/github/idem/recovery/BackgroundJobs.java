@@ -22,6 +22,8 @@ public final class BackgroundJobs implements SmartLifecycle {
 
 	private static final Logger logger = LoggerFactory.getLogger(BackgroundJobs.class);
 
+	private static final int GRACE_SECONDS = 5;
+
 	private final LeaseExpiry leases;
 
 	private final DoubtRecovery doubts;
@@ -74,6 +76,8 @@ public final class BackgroundJobs implements SmartLifecycle {
 			ThreadPoolTaskScheduler created = new ThreadPoolTaskScheduler();
 			created.setThreadNamePrefix("idem-recovery-");
 			created.setDaemon(true);
+			created.setWaitForTasksToCompleteOnShutdown(true);
+			created.setAwaitTerminationSeconds(GRACE_SECONDS);
 			created.initialize();
 			created.scheduleWithFixedDelay(() -> look(executor), this.interval);
 			this.workers = executor;
@@ -81,14 +85,17 @@ public final class BackgroundJobs implements SmartLifecycle {
 		}
 	}
 
-	/** A tool that was entered in the background gets a moment to come to its end. */
+	/**
+	 * A look, and a tool that was entered in the background, get a moment to come to its
+	 * end.
+	 */
 	@Override
 	public synchronized void stop() {
 		if (this.scheduler != null && this.workers != null) {
 			this.scheduler.shutdown();
 			this.workers.shutdown();
 			try {
-				if (!this.workers.awaitTermination(5, TimeUnit.SECONDS)) {
+				if (!this.workers.awaitTermination(GRACE_SECONDS, TimeUnit.SECONDS)) {
 					this.workers.shutdownNow();
 				}
 			}

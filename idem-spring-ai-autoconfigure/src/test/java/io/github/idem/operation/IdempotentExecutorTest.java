@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.idem.Duplicates;
@@ -382,6 +383,44 @@ abstract class IdempotentExecutorTest {
 		assertThat(running.get(10, TimeUnit.SECONDS)).isEqualTo(new Answer.Result("t1:c1", "done", false));
 		assertThat(this.store.find("t1:c1")).map(Operation::status).contains(OperationStatus.SUCCEEDED);
 		assertThat(this.store.find("t1:c2")).isEmpty();
+	}
+
+	@Test
+	void theLeaseCountsFromBeforeTheClaimWasAskedForAndNothingIsSentAfterIt() {
+		Duration lease = Duration.ofMillis(1500);
+		long[] askedAt = new long[1];
+		OperationStore slow = (OperationStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { OperationStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("renew")) {
+						throw new IdempotencyStoreException("the database is away");
+					}
+					if (method.getName().equals("claim")) {
+						askedAt[0] = System.nanoTime();
+						Object claim = method.invoke(this.store, arguments);
+						await().until(() -> System.nanoTime() - askedAt[0] > lease.toNanos() / 3);
+						return claim;
+					}
+					return method.invoke(this.store, arguments);
+				});
+		List<String> sent = new ArrayList<>();
+		try (IdempotentExecutor executor = Engines.on(slow, new IdempotentExecutor.Timing(lease, LONG, LONG))) {
+			executor.execute(this.tool, this.call, (running, arguments) -> {
+				RunningCall attempt = RunningCall.ofThisThread().orElseThrow();
+				await().pollInterval(Duration.ofMillis(5))
+					.until(() -> System.nanoTime() - askedAt[0] > lease.toNanos());
+				for (Consumer<String> way : List.<Consumer<String>>of(attempt::send, attempt::sendElsewhere)) {
+					try {
+						way.accept("POST");
+						sent.add("POST");
+					}
+					catch (IdempotencyException ex) {
+						assertThat(ex).hasMessageContaining("lease");
+					}
+				}
+				return "done";
+			});
+		}
+		assertThat(sent).isEmpty();
 	}
 
 	@Test
