@@ -95,7 +95,7 @@ record Expectation(int chargesWithout, int chargesWith, List<End> operations, Li
 				}
 			}
 		}
-		return problems;
+		return problems.stream().distinct().toList();
 	}
 
 	/**

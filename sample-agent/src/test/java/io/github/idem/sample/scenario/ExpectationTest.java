@@ -55,7 +55,7 @@ class ExpectationTest {
 	void aModelThatIsToldTooLittleOrSomethingElseIsAProblem() {
 		for (List<String> told : List.of(List.of("ch_1"), List.of("ch_1", "ch_1 again"), List.of("no", "no"))) {
 			assertThat(this.expected.problemsWith(new Outcome(charges(1), List.of(SUCCEEDED), told, List.of())))
-				.isNotEmpty();
+				.hasSize(1);
 		}
 	}
 
