@@ -77,7 +77,7 @@ final class Downstream {
 
 		Dying() throws IOException {
 			this.server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-			this.second = CompletableFuture.supplyAsync(this::serve);
+			this.second = CompletableFuture.supplyAsync(this::serve, (task) -> new Thread(task).start());
 		}
 
 		private boolean serve() {

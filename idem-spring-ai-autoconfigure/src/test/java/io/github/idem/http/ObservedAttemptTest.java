@@ -2,6 +2,7 @@ package io.github.idem.http;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.github.tomakehurst.wiremock.junit5.WireMockExtension;
@@ -33,6 +34,9 @@ class ObservedAttemptTest {
 
 	@RegisterExtension
 	private static final WireMockExtension SERVER = WireMockExtension.newInstance().build();
+
+	/** Not one of the common pool, on which the JDK's client completes its answers. */
+	private static final Executor OTHER_THREAD = (task) -> new Thread(task).start();
 
 	private final Attempts attempts = new Attempts();
 
@@ -107,7 +111,7 @@ class ObservedAttemptTest {
 	void whatAnotherThreadOfTheToolSendsIsCountedButNotTheAttempts(HttpClients clients) {
 		HttpClients.Sender sender = clients.observed(this.unattributed);
 		Attempts.Seen seen = this.attempts
-			.run(() -> CompletableFuture.runAsync(() -> sender.post(SERVER.baseUrl())).get(10, SECONDS));
+			.run(() -> CompletableFuture.runAsync(() -> sender.post(SERVER.baseUrl()), OTHER_THREAD).get(10, SECONDS));
 		assertThat(seen.thrown()).isNull();
 		assertThat(seen.sent()).isEmpty();
 		assertThat(this.unattributed.count()).isEqualTo(1);

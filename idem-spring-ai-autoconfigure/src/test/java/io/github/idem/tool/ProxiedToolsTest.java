@@ -80,7 +80,7 @@ abstract class ProxiedToolsTest extends ToolCallTest {
 				catch (Throwable ex) {
 					throw new IllegalStateException(ex);
 				}
-			}).join();
+			}, (task) -> new Thread(task).start()).join();
 			throw new IllegalArgumentException("and then no");
 		};
 		charge();

@@ -197,7 +197,7 @@ abstract class UnknownOutcomesTest extends ToolCallTest {
 			await().until(() -> !this.gateway.received.isEmpty());
 			this.jdbc.sql("UPDATE idem_operation SET created_at = created_at - INTERVAL '3' DAY WHERE task_id = 't1'")
 				.update();
-		});
+		}, (task) -> new Thread(task).start());
 		charge(Mode.CALL, "deduplicated", "t1");
 		aged.join();
 		assertThat(answer()).contains("IN_DOUBT");
@@ -346,7 +346,7 @@ abstract class UnknownOutcomesTest extends ToolCallTest {
 					.header("Idempotency-Key", "other thread")
 					.body("{}")
 					.retrieve()
-					.toBodilessEntity())
+					.toBodilessEntity(), (task) -> new Thread(task).start())
 				.join();
 			throw new IllegalStateException("after another thread charged");
 		};

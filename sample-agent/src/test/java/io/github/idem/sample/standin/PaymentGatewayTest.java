@@ -43,7 +43,8 @@ class PaymentGatewayTest {
 	void aChargeIsInTheBooksBeforeItsAnswerIsSent() throws Exception {
 		PaymentLedger ledger = open(GatewayBehaviour.always(Treatment.PROMPT.answersAfter(Duration.ofSeconds(2))));
 
-		CompletableFuture<ResponseEntity<String>> answer = CompletableFuture.supplyAsync(() -> charge("a"));
+		CompletableFuture<ResponseEntity<String>> answer = CompletableFuture.supplyAsync(() -> charge("a"),
+				(task) -> new Thread(task).start());
 
 		assertThat(ledger.await(1, PATIENCE)).hasSize(1);
 		assertThat(answer).isNotDone();
