@@ -23,7 +23,8 @@ public sealed interface Decision {
 	/**
 	 * Send it once more under the same request id, whatever the first attempt came to: by
 	 * the next equal call, or in the background where the tool can be entered there. If
-	 * that attempt is in doubt too, it waits for a person again.
+	 * that attempt is in doubt too, it waits for a person again. Refused while another
+	 * operation holds its business key.
 	 */
 	record SendAgainOnce() implements Decision {
 	}

@@ -46,7 +46,7 @@ class ArchitectureTest {
 		.resideInAPackage("io.github.idem.operation")
 		.should()
 		.onlyDependOnClassesThat(resideInAnyPackage("io.github.idem", "io.github.idem.identity",
-				"io.github.idem.operation", "java..", "org.jspecify..", "org.slf4j.."));
+				"io.github.idem.operation", "java..", "org.jspecify..", "org.slf4j..", "tools.jackson.."));
 
 	@ArchTest
 	static final ArchRule adaptersNeverImportEachOther = slices().matching("io.github.idem.(*)")

@@ -13,28 +13,32 @@ final class DoubtSql {
 
 	private static final String OPEN = "(status = 'IN_DOUBT' OR (status = 'FAILED' AND may_have_applied))";
 
+	private static final String KEY_IS_FREE = """
+			NOT EXISTS (
+				SELECT 1 FROM idem_operation holder
+				WHERE holder.namespace = :namespace AND {key:holder.tool} = {key::tool}
+					AND holder.business_key = :business_key)
+			""".strip();
+
 	private static final String KEY_TAKEN_AGAIN = """
 			CASE WHEN business_key IS NOT NULL THEN business_key
-				WHEN NOT EXISTS (
-					SELECT 1 FROM idem_operation holder
-					WHERE holder.namespace = :namespace AND {key:holder.tool} = {key::tool}
-						AND holder.business_key = :business_key) THEN CAST(:business_key AS VARCHAR)
+				WHEN {free} THEN CAST(:business_key AS VARCHAR)
 				ELSE NULL END
-			""".strip();
+			""".strip().replace("{free}", KEY_IS_FREE);
 
 	static final String RESOLVE = """
 			UPDATE idem_operation
 			SET status = :to_status, version = version + 1,
 				may_have_applied = (CAST(:to_status AS VARCHAR) = 'IN_DOUBT'),
-				business_key = CASE WHEN CAST(:to_status AS VARCHAR) = 'FAILED' THEN NULL ELSE\s""" + KEY_TAKEN_AGAIN
-			+ """
-						 END,
-						checks = 0, needs_person = FALSE, send_again_once = (CAST(:to_status AS VARCHAR) = 'IN_DOUBT'),
-						next_check_at = CASE WHEN CAST(:to_status AS VARCHAR) = 'IN_DOUBT' THEN CURRENT_TIMESTAMP
-							ELSE NULL END,
-						result = :result, error = :error, updated_at = CURRENT_TIMESTAMP
-					WHERE namespace = :namespace AND request_id = :request_id AND version = :version
-						AND status = :from_status AND\s""" + OPEN + '\n';
+				business_key = CASE WHEN CAST(:to_status AS VARCHAR) = 'FAILED' THEN NULL ELSE {taken again} END,
+				checks = 0, needs_person = FALSE, send_again_once = (CAST(:to_status AS VARCHAR) = 'IN_DOUBT'),
+				next_check_at = CASE WHEN CAST(:to_status AS VARCHAR) = 'IN_DOUBT' THEN CURRENT_TIMESTAMP
+					ELSE NULL END,
+				result = :result, error = :error, updated_at = CURRENT_TIMESTAMP
+			WHERE namespace = :namespace AND request_id = :request_id AND version = :version
+				AND status = :from_status AND {open}
+				AND (CAST(:to_status AS VARCHAR) <> 'IN_DOUBT' OR business_key IS NOT NULL OR {free})
+			""".replace("{taken again}", KEY_TAKEN_AGAIN).replace("{open}", OPEN).replace("{free}", KEY_IS_FREE);
 
 	static final String SEND_AGAIN = """
 			UPDATE idem_operation

@@ -74,18 +74,19 @@ final class AttemptRunner {
 			result = running.enter(call.body(), arguments);
 		}
 		catch (Throwable thrown) {
-			Ended ended = conclude(grant, watch.failed(call.tool(), running, call.body(), thrown), null, thrown);
+			Ended ended = conclude(running, grant, watch.failed(call.tool(), running, call.body(), thrown), null,
+					thrown);
 			return rethrowErrors(call.body().reason(thrown), thrown, ended);
 		}
-		return conclude(grant, this.judge.returned(call.tool(), result), result, null);
+		return conclude(running, grant, this.judge.returned(call.tool(), result), result, null);
 	}
 
-	private Ended conclude(Claim.Granted grant, Judgement judgement, @Nullable String result,
+	private Ended conclude(RunningCall running, Claim.Granted grant, Judgement judgement, @Nullable String result,
 			@Nullable Throwable thrown) {
 		if (judgement instanceof Judgement.NotApplied notApplied) {
 			return failed(grant, notApplied, thrown);
 		}
-		return (judgement instanceof Judgement.MayHaveApplied doubt) ? doubtful(grant, doubt, thrown)
+		return (judgement instanceof Judgement.MayHaveApplied doubt) ? doubtful(running, grant, doubt, thrown)
 				: applied(grant, result);
 	}
 
@@ -103,20 +104,22 @@ final class AttemptRunner {
 			return new Ended.Over(answer);
 		}
 		return settlement.get().<Ended>match((recorded) -> switch (recorded.operation().status()) {
-			case IN_DOUBT -> new Ended.Doubtful(recorded.operation());
+			case IN_DOUBT -> new Ended.Doubtful(recorded.operation(), judgement.retryAfter());
 			default -> judgement.passing() ? new Ended.Passing(recorded.operation(), answer, judgement.retryAfter())
 					: new Ended.Over(answer);
 		}, (superseded) -> new Ended.Over(Answer.standing(superseded.current())));
 	}
 
-	private Ended doubtful(Claim.Granted grant, Judgement.MayHaveApplied judgement, @Nullable Throwable thrown) {
+	private Ended doubtful(RunningCall running, Claim.Granted grant, Judgement.MayHaveApplied judgement,
+			@Nullable Throwable thrown) {
 		Operation operation = grant.operation();
 		logger.warn("{}: {} may have taken effect in attempt {} and is in doubt, it ended with {}",
 				operation.requestId(), operation.tool(), operation.attempt(),
 				(thrown != null) ? thrown.getClass().getName() : "a result");
 		logger.debug("{}: how attempt {} ended", operation.requestId(), operation.attempt(), thrown);
 		return this.recorder.record(grant, "IN_DOUBT", () -> this.store.doubt(grant, judgement.reason()))
-			.map((settlement) -> settlement.<Ended>match((recorded) -> new Ended.Doubtful(recorded.operation()),
+			.map((settlement) -> settlement.<Ended>match(
+					(recorded) -> new Ended.Doubtful(recorded.operation(), running.retryAfter()),
 					(superseded) -> new Ended.Over(Answer.standing(superseded.current()))))
 			.orElseGet(() -> new Ended.Over(Answer.Notice.inDoubt(operation.requestId())));
 	}

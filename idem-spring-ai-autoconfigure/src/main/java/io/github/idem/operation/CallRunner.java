@@ -64,7 +64,7 @@ final class CallRunner {
 	 * Find out about an operation in doubt that a call has met.
 	 */
 	Answer settle(Operation inDoubt, PreparedCall call, ClaimAgain claimAgain) {
-		return goOn(new Ended.Doubtful(inDoubt), call, new Tries(this.settings.retry()), claimAgain);
+		return goOn(new Ended.Doubtful(inDoubt, null), call, new Tries(this.settings.retry()), claimAgain);
 	}
 
 	/**
@@ -73,8 +73,13 @@ final class CallRunner {
 	 */
 	Optional<Answer> sendAgain(Operation inDoubt, PreparedCall call, String reason) {
 		long askedAt = System.nanoTime();
-		return resend(inDoubt, Duration.ZERO, reason)
-			.map((grant) -> announced(grant, () -> answer(this.attempts.run(grant, askedAt, call, call.arguments()))));
+		return resend(inDoubt, Duration.ZERO, reason).map((grant) -> announced(grant, () -> {
+			Ended ended = this.attempts.run(grant, askedAt, call, call.arguments());
+			if (ended instanceof Ended.Doubtful doubtful) {
+				heed(doubtful.retryAfter(), doubtful.operation(), call.tool());
+			}
+			return answer(ended);
+		}));
 	}
 
 	private Answer announced(Claim.Granted grant, Supplier<Answer> work) {
@@ -142,9 +147,26 @@ final class CallRunner {
 				return settled;
 			}
 		}
-		Optional<Duration> waited = mayResend ? tries.next(null) : Optional.empty();
-		return waited.isPresent() ? sendAgain(doubt, call, waited.get(), "downstream deduplicates on the request id")
-				: new Ended.Over(Answer.Notice.inDoubt(inDoubt.requestId()));
+		Optional<Duration> waited = mayResend ? tries.next(doubtful.retryAfter()) : Optional.empty();
+		if (waited.isPresent()) {
+			return sendAgain(doubt, call, waited.get(), "downstream deduplicates on the request id");
+		}
+		heed(doubtful.retryAfter(), inDoubt, call.tool());
+		return new Ended.Over(Answer.Notice.inDoubt(inDoubt.requestId()));
+	}
+
+	/** It is not sent again in the background while downstream asks to be left alone. */
+	private void heed(@Nullable Duration retryAfter, Operation operation, ToolPolicy tool) {
+		if (retryAfter == null) {
+			return;
+		}
+		Duration longest = this.settings.downstreamWindow().dividedBy(10);
+		Duration wait = (retryAfter.compareTo(longest) < 0) ? retryAfter : longest;
+		this.store.findDoubt(operation.requestId())
+			.filter((doubt) -> mayResend(doubt, tool) && !doubt.needsPerson())
+			.ifPresent((doubt) -> this.store.keep(doubt.operation(),
+					new Check(Check.Kind.PUT_OFF, Duration.ZERO, "downstream asks to wait", wait.toString()), wait,
+					false));
 	}
 
 	/**

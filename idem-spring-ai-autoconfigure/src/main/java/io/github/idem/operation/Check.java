@@ -34,6 +34,9 @@ public record Check(Kind kind, Duration waited, String reason, @Nullable String 
 		/** An attempt that may have applied the effect was made again under its id. */
 		RESEND,
 
+		/** It is not made again for now: downstream asked to wait. */
+		PUT_OFF,
+
 		/** Nothing was left to ask: a person was asked for. */
 		PERSON
 

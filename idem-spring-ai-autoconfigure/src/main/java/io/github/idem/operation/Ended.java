@@ -30,8 +30,9 @@ sealed interface Ended {
 	 * The effect may have been applied.
 	 *
 	 * @param operation the operation, IN_DOUBT
+	 * @param retryAfter how long downstream asks to wait; {@code null} if it does not say
 	 */
-	record Doubtful(Operation operation) implements Ended {
+	record Doubtful(Operation operation, @Nullable Duration retryAfter) implements Ended {
 	}
 
 }

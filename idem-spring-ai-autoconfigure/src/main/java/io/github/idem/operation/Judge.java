@@ -1,6 +1,7 @@
 package io.github.idem.operation;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -65,7 +66,7 @@ final class Judge {
 		for (C classifier : classifiers) {
 			Optional<Judgement> judgement;
 			try {
-				judgement = ask.apply(classifier);
+				judgement = Objects.requireNonNull(ask.apply(classifier), "it gave null");
 			}
 			catch (RuntimeException ex) {
 				logger.error("{} failed to judge a call of {}", classifier.getClass().getName(), tool.tool(), ex);

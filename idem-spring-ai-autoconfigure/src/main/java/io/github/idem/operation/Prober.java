@@ -36,6 +36,14 @@ public final class Prober {
 	}
 
 	/**
+	 * How long one question may take.
+	 * @return the time
+	 */
+	public Duration timeout() {
+		return this.timeout;
+	}
+
+	/**
 	 * Ask once.
 	 * @param probe whom to ask
 	 * @param operation about what

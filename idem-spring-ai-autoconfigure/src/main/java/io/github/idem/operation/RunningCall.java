@@ -123,6 +123,15 @@ public final class RunningCall extends IdempotentCall {
 		}
 	}
 
+	/**
+	 * How long downstream asked to wait with what it answered last.
+	 * @return {@code null} if it did not ask for it
+	 */
+	@Nullable Duration retryAfter() {
+		List<SentRequest> all = sent();
+		return all.isEmpty() ? null : all.get(all.size() - 1).retryAfter();
+	}
+
 	/** The lease was renewed. */
 	void renewed(long until) {
 		this.leaseUntil = until;

@@ -66,13 +66,21 @@ public final class DoubtRecovery {
 	 * @return completes when everything that was taken has been looked at
 	 */
 	public CompletableFuture<Void> run(Executor executor) {
+		long taken = System.nanoTime();
 		Map<String, List<OpenDoubt>> byTool = this.store.takeDue(PER_TOOL, this.limits.putOff())
 			.stream()
 			.collect(Collectors.groupingBy((doubt) -> doubt.operation().tool()));
 		return CompletableFuture.allOf(byTool.values()
 			.stream()
-			.map((doubts) -> CompletableFuture.runAsync(() -> doubts.forEach(this::lookAndReport), executor))
+			.map((doubts) -> CompletableFuture.runAsync(() -> look(doubts, taken), executor))
 			.toArray(CompletableFuture[]::new));
+	}
+
+	/** What took too long to come to is due again, and another look may be at it. */
+	private void look(List<OpenDoubt> doubts, long taken) {
+		long ours = this.limits.putOff().minus(this.prober.timeout()).toNanos();
+		lookAndReport(doubts.get(0));
+		doubts.stream().skip(1).takeWhile((doubt) -> System.nanoTime() - taken < ours).forEach(this::lookAndReport);
 	}
 
 	private void lookAndReport(OpenDoubt doubt) {

@@ -98,11 +98,18 @@ public final class StoreOperationResolver implements OperationResolver {
 			.anyMatch((change) -> isSame(change, decision));
 		Operation now = this.store.find(requestId).orElseThrow();
 		if (!same) {
-			throw new ResolutionRefusedException(
-					"Operation '%s' has moved on: it is %s at version %d, and the decision was about version %d. Look again."
-						.formatted(requestId, now.status(), now.version(), expectedVersion));
+			throw new ResolutionRefusedException(whyRefused(now, expectedVersion, decision));
 		}
 		return now;
+	}
+
+	private static String whyRefused(Operation now, long expectedVersion, Decision decision) {
+		if (decision instanceof Decision.SendAgainOnce && now.version() == expectedVersion) {
+			return "Operation '%s' can not be sent again: its key '%s' is held by another operation. Say of this one whether it was applied."
+				.formatted(now.requestId(), now.businessRef());
+		}
+		return "Operation '%s' has moved on: it is %s at version %d, and the decision was about version %d. Look again."
+			.formatted(now.requestId(), now.status(), now.version(), expectedVersion);
 	}
 
 	private static boolean isSame(Transition change, Decision decision) {

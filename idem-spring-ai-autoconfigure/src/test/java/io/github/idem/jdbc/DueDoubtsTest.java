@@ -12,12 +12,19 @@ import java.util.stream.Collectors;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.idem.Downstream;
+import io.github.idem.Operation;
+import io.github.idem.Outcome;
+import io.github.idem.OutcomeProbe;
 import io.github.idem.identity.CallIdentity;
 import io.github.idem.operation.Check;
 import io.github.idem.operation.Claim;
 import io.github.idem.operation.ClaimRequest;
 import io.github.idem.operation.OpenDoubt;
 import io.github.idem.operation.OperationStore;
+import io.github.idem.operation.Prober;
+import io.github.idem.operation.ToolRegistry.KnownEffect;
+import io.github.idem.recovery.DoubtRecovery;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +127,41 @@ abstract class DueDoubtsTest {
 		makeDue();
 		this.store.keep(doubt.operation(), new Check(Check.Kind.PROBE, Duration.ZERO, "in doubt", null), AN_HOUR, true);
 		assertThat(this.store.takeDue(10, AN_HOUR)).hasSize(1);
+	}
+
+	@Test
+	void howeverLongALookTakesNoDoubtIsLookedAtByTwoAtOnce() throws Exception {
+		for (int i = 0; i < 8; i++) {
+			doubt("task" + i, "slow", Downstream.QUERYABLE);
+		}
+		makeDue();
+		ConcurrentLinkedQueue<String> asked = new ConcurrentLinkedQueue<>();
+		OutcomeProbe probe = new OutcomeProbe() {
+			@Override
+			public String tool() {
+				return "slow";
+			}
+
+			@Override
+			public Outcome probe(Operation operation) throws InterruptedException {
+				asked.add(operation.requestId());
+				Thread.sleep(250);
+				return new Outcome.Applied("found");
+			}
+		};
+		DoubtRecovery recovery = new DoubtRecovery(this.store, (tool) -> new KnownEffect(probe, false, null),
+				new Prober(Duration.ofMillis(700)),
+				new DoubtRecovery.Limits(Duration.ofMillis(100), Duration.ZERO, AN_HOUR, 3, Duration.ofMillis(1200)));
+		ExecutorService workers = Executors.newCachedThreadPool();
+		Awaitility.await().pollInterval(Duration.ofMillis(50)).atMost(Duration.ofSeconds(60)).until(() -> {
+			recovery.run(workers);
+			return this.jdbc.sql("SELECT COUNT(*) FROM idem_operation WHERE status = 'SUCCEEDED'")
+				.query(Long.class)
+				.single() == 8;
+		});
+		workers.shutdown();
+		assertThat(workers.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+		assertThat(asked).hasSize(8).doesNotHaveDuplicates();
 	}
 
 	private OpenDoubt doubt(String task, String tool, Downstream downstream) {

@@ -17,16 +17,20 @@ import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.idem.Decision;
 import io.github.idem.Downstream;
 import io.github.idem.IdempotencyStoreException;
 import io.github.idem.Operation;
+import io.github.idem.OperationResolver;
 import io.github.idem.OperationStatus;
+import io.github.idem.ResolutionRefusedException;
 import io.github.idem.identity.CallIdentity;
 import io.github.idem.operation.Claim;
 import io.github.idem.operation.ClaimRequest;
 import io.github.idem.operation.Settlement;
 import io.github.idem.operation.Transition;
 import io.github.idem.operation.Transition.Trigger;
+import io.github.idem.recovery.StoreOperationResolver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -324,6 +328,30 @@ abstract class OperationStoreContractTest {
 					assertThat(completed.operation().result()).isEqualTo("paid");
 				});
 		assertTrail(this.store.find("task:call").orElseThrow(), "IN_PROGRESS CLAIMED a", "FAILED THREW a");
+	}
+
+	@Test
+	void whatIsDisputedIsNotSentAgainWhileAnotherHoldsItsKey() {
+		OperationResolver people = new StoreOperationResolver(this.store);
+		Claim.Granted late = granted(this.store.claim(request(CALL, "order-1", "a")));
+		this.store.doubt(late, "timeout");
+		people.resolve("task:call", 2, new Decision.NotApplied(), "alice", null);
+		Claim.Granted holder = granted(
+				this.store.claim(request(call("task2", "call", "charge", "29.9"), "order-1", "b")));
+		this.store.complete(holder, "paid");
+		this.store.complete(late, "paid as well");
+		Operation disputed = this.store.find("task:call").orElseThrow();
+
+		assertThatExceptionOfType(ResolutionRefusedException.class)
+			.isThrownBy(
+					() -> people.resolve("task:call", disputed.version(), new Decision.SendAgainOnce(), "alice", null))
+			.withMessageContaining("key 'order-1' is held by another operation");
+		assertThat(this.store.find("task:call")).contains(disputed);
+		people.resolve("task2:call", holder.operation().version() + 1, new Decision.ReleaseKey(), "alice", null);
+		assertThat(
+				people.resolve("task:call", disputed.version(), new Decision.SendAgainOnce(), "alice", null).status())
+			.isEqualTo(OperationStatus.IN_DOUBT);
+		assertThat(column(disputed, "business_key")).isEqualTo("order-1");
 	}
 
 	@Test

@@ -53,6 +53,9 @@ final class TestGateway implements AutoCloseable {
 		/** Answer 429 and not apply. */
 		TOO_MANY,
 
+		/** Apply, and answer 503 and when to ask again. */
+		APPLY_AND_BE_UNAVAILABLE,
+
 		/** Answer 409. */
 		CONFLICT
 
@@ -67,6 +70,9 @@ final class TestGateway implements AutoCloseable {
 	final Map<String, String> dead = new ConcurrentHashMap<>();
 
 	volatile boolean deduplicates;
+
+	/** In seconds. */
+	volatile String retryAfter = "1";
 
 	volatile Duration late = Duration.ofMillis(900);
 
@@ -129,8 +135,13 @@ final class TestGateway implements AutoCloseable {
 			}
 			case DECLINE -> answer(exchange, 422, "declined");
 			case TOMBSTONE_AND_LOSE -> this.dead.put(key, "cancelled");
+			case APPLY_AND_BE_UNAVAILABLE -> {
+				apply(key);
+				exchange.getResponseHeaders().set("Retry-After", this.retryAfter);
+				answer(exchange, 503, "come back later");
+			}
 			case TOO_MANY -> {
-				exchange.getResponseHeaders().set("Retry-After", "1");
+				exchange.getResponseHeaders().set("Retry-After", this.retryAfter);
 				answer(exchange, 429, "slow down");
 			}
 			case CONFLICT -> answer(exchange, 409, "in progress");

@@ -264,6 +264,36 @@ abstract class UnknownOutcomesTest extends ToolCallTest {
 	}
 
 	@Test
+	void whatMayHaveBeenAppliedIsSentAgainAfterTheTimeDownstreamAsksFor() {
+		this.gateway.deduplicates = true;
+		this.gateway.plan.add(Behaviour.APPLY_AND_BE_UNAVAILABLE);
+		charge(Mode.CALL, "deduplicated", "t1");
+		assertThat(answer()).contains("charged");
+		assertThat(this.gateway.received).containsExactly("t1:call_1", "t1:call_1");
+		assertThat(this.gateway.applied).hasSize(1);
+		assertThat(this.store.checks("t1:call_1")).singleElement()
+			.satisfies((check) -> assertThat(check.kind()).isEqualTo(Check.Kind.RESEND))
+			.satisfies((check) -> assertThat(check.waited()).isGreaterThanOrEqualTo(Duration.ofSeconds(1)));
+	}
+
+	@Test
+	void nobodyIsKeptWaitingForLongButDownstreamIsLeftAloneForAsLongAsItAsksFor() {
+		this.gateway.deduplicates = true;
+		this.gateway.retryAfter = "600";
+		this.gateway.plan.add(Behaviour.APPLY_AND_BE_UNAVAILABLE);
+		charge(Mode.CALL, "deduplicated", "t1");
+		assertThat(answer()).contains("IN_DOUBT");
+		assertThat(this.store.checks("t1:call_1")).extracting(Check::kind).containsExactly(Check.Kind.PUT_OFF);
+		assertThat(this.jdbc.sql("""
+				SELECT COUNT(*) FROM idem_operation
+				WHERE request_id = 't1:call_1' AND next_check_at > CURRENT_TIMESTAMP + INTERVAL '9' MINUTE
+				""").query(Long.class).single()).isOne();
+		due("t1:call_1");
+		await().atMost(Duration.ofSeconds(20)).until(() -> operation().status() == OperationStatus.SUCCEEDED);
+		assertThat(this.gateway.applied).hasSize(1);
+	}
+
+	@Test
 	void aConnectionThatIsRefusedIsTriedThreeTimesAndThenHasFailed() {
 		this.cashier.script = () -> String.valueOf(
 				this.cashier.client.post().uri("http://localhost:1/charges").body("{}").retrieve().body(String.class));
