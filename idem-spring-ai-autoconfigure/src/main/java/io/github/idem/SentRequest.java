@@ -7,9 +7,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP request that a tool sent during an attempt, and how it ended.
+ * An HTTP request that a tool sent during an attempt, and how it ended. Another protected
+ * tool that it entered counts as one.
  *
- * @param method the HTTP method in upper case
+ * @param method the HTTP method in upper case, or {@link #TOOL}
  * @param fate what is known of it
  * @param status the status it was answered with; {@code null} if there was no answer
  * @param failure what sending it ended with; {@code null} if it was answered, or is not
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record SentRequest(String method, Fate fate, @Nullable Integer status, @Nullable Throwable failure,
 		@Nullable Duration retryAfter) {
+
+	/** In place of a method: another protected tool was entered. */
+	public static final String TOOL = "TOOL";
 
 	private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 

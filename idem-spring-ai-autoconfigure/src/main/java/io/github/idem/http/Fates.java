@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * and that may pass.
  * <li>1xx, 2xx, 3xx: answered.
  * <li>429: not carried out, and that passes.
- * <li>408, 409, 425, 5xx, and every other failure: not known.
+ * <li>408, 409, 425, 460 and 499 (somebody on the way gave up waiting), 5xx, and every
+ * other failure: not known.
  * <li>Other 4xx: not carried out.
  * </ul>
  * Only where it was sent once: if something inside sent it several times, the last end
@@ -38,7 +39,7 @@ final class Fates {
 			"org.apache.hc.client5.http.ConnectTimeoutException", "org.apache.hc.client5.http.HttpHostConnectException",
 			"io.netty.channel.ConnectTimeoutException");
 
-	private static final Set<Integer> NOT_KNOWN = Set.of(408, 409, 425);
+	private static final Set<Integer> NOT_KNOWN = Set.of(408, 409, 425, 460, 499);
 
 	private static final int TOO_MANY_REQUESTS = 429;
 
@@ -97,7 +98,9 @@ final class Fates {
 			return (seconds >= 0) ? Duration.ofSeconds(seconds) : null;
 		}
 		catch (NumberFormatException ex) {
-			return untilDate(retryAfter.strip());
+			boolean tooLong = retryAfter.strip().chars().allMatch((digit) -> digit >= '0' && digit <= '9');
+			return (tooLong && !retryAfter.isBlank()) ? Duration.ofSeconds(Long.MAX_VALUE)
+					: untilDate(retryAfter.strip());
 		}
 	}
 

@@ -38,9 +38,16 @@ public final class HttpFailureClassifier implements FailureClassifier {
 		if (!last.unsafe() || !comesFrom(attempt.thrown(), last)) {
 			return Optional.empty();
 		}
-		String reason = (last.status() != null) ? "The request was refused with status %d.".formatted(last.status())
+		return Optional
+			.of(new Judgement.NotApplied(reason(last), last.fate() == Fate.REFUSED_FOR_NOW, last.retryAfter()));
+	}
+
+	private static String reason(SentRequest refused) {
+		if (refused.method().equals(SentRequest.TOOL)) {
+			return "The tool it called did nothing.";
+		}
+		return (refused.status() != null) ? "The request was refused with status %d.".formatted(refused.status())
 				: "No connection could be made, so nothing was sent.";
-		return Optional.of(new Judgement.NotApplied(reason, last.fate() == Fate.REFUSED_FOR_NOW, last.retryAfter()));
 	}
 
 	private static boolean refused(SentRequest request) {

@@ -36,7 +36,7 @@ final class AttemptSettling {
 		long version = granted.version();
 		for (int round = 0; round < Rounds.MAX; round++) {
 			Optional<OperationRow> settled = this.operations.settle(granted, grant.owner(), from, version,
-					granted.mayHaveApplied() || version > granted.version() + 1, outcome);
+					granted.mayHaveApplied() || isDisputedSince(granted, version), outcome);
 			if (settled.isPresent()) {
 				return new Settlement.Recorded(settled.get().operation());
 			}
@@ -54,6 +54,13 @@ final class AttemptSettling {
 			Rounds.backOff(round);
 		}
 		throw changing(granted);
+	}
+
+	/** Whether an attempt before this one has said meanwhile that it was applied. */
+	private boolean isDisputedSince(Operation granted, long version) {
+		return version > granted.version() + 1 && this.operations.history(granted.requestId())
+			.stream()
+			.anyMatch((change) -> change.trigger() == Trigger.DISPUTED && change.version() > granted.version());
 	}
 
 	/** As it was granted, but for a dispute about an earlier attempt. */

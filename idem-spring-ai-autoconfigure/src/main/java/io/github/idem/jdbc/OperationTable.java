@@ -72,6 +72,7 @@ final class OperationTable extends Table {
 			.with("tool", operation.tool())
 			.with("business_key", (businessRef != null) ? StoredText.key(businessRef) : null)
 			.with("downstream", request.downstream().name())
+			.with("arguments", request.arguments())
 			.with("owner", request.owner())
 			.with("lease", micros(request.lease()));
 		audit(values, operation.status(), Trigger.CLAIMED, request.owner(), request.call().toolCallId());

@@ -60,6 +60,7 @@ sealed interface SqlSource permits H2SqlSource, PostgreSqlSource {
 				UPDATE idem_operation
 				SET status = 'IN_PROGRESS', version = version + 1, attempt = attempt + 1, owner = :owner,
 					lease_until = {after:lease}, business_key = :business_key, downstream = :downstream,
+					arguments = :arguments,
 					doubt_since = NULL, next_check_at = NULL, checks = 0, resends = 0, needs_person = FALSE,
 					send_again_once = FALSE, several_requests = FALSE, updated_at = CURRENT_TIMESTAMP
 				WHERE namespace = :namespace AND request_id = :request_id

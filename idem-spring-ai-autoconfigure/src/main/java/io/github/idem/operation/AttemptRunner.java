@@ -20,6 +20,8 @@ final class AttemptRunner {
 
 	private static final Logger logger = LoggerFactory.getLogger(AttemptRunner.class);
 
+	private static final int LONGEST_BEGINNING = 2000;
+
 	private final OperationStore store;
 
 	private final LeaseKeeper leases;
@@ -84,10 +86,19 @@ final class AttemptRunner {
 	private Ended conclude(RunningCall running, Claim.Granted grant, Judgement judgement, @Nullable String result,
 			@Nullable Throwable thrown) {
 		if (judgement instanceof Judgement.NotApplied notApplied) {
+			running.nothingApplied(thrown);
 			return failed(grant, notApplied, thrown);
 		}
-		return (judgement instanceof Judgement.MayHaveApplied doubt) ? doubtful(running, grant, doubt, thrown)
-				: applied(grant, result);
+		if (judgement instanceof Judgement.MayHaveApplied doubt) {
+			String reason = (result != null) ? doubt.reason() + " It returned: " + beginning(result) : doubt.reason();
+			return doubtful(running, grant, reason, thrown);
+		}
+		return applied(grant, result);
+	}
+
+	/** Enough of a result that is not believed for a person to go by. */
+	private static String beginning(String result) {
+		return (result.length() > LONGEST_BEGINNING) ? result.substring(0, LONGEST_BEGINNING) + "…" : result;
 	}
 
 	private Ended applied(Claim.Granted grant, @Nullable String result) {
@@ -110,14 +121,13 @@ final class AttemptRunner {
 		}, (superseded) -> new Ended.Over(Answer.standing(superseded.current())));
 	}
 
-	private Ended doubtful(RunningCall running, Claim.Granted grant, Judgement.MayHaveApplied judgement,
-			@Nullable Throwable thrown) {
+	private Ended doubtful(RunningCall running, Claim.Granted grant, String reason, @Nullable Throwable thrown) {
 		Operation operation = grant.operation();
 		logger.warn("{}: {} may have taken effect in attempt {} and is in doubt, it ended with {}",
 				operation.requestId(), operation.tool(), operation.attempt(),
 				(thrown != null) ? thrown.getClass().getName() : "a result");
 		logger.debug("{}: how attempt {} ended", operation.requestId(), operation.attempt(), thrown);
-		return this.recorder.record(grant, "IN_DOUBT", () -> this.store.doubt(grant, judgement.reason()))
+		return this.recorder.record(grant, "IN_DOUBT", () -> this.store.doubt(grant, reason))
 			.map((settlement) -> settlement.<Ended>match(
 					(recorded) -> new Ended.Doubtful(recorded.operation(), running.retryAfter()),
 					(superseded) -> new Ended.Over(Answer.standing(superseded.current()))))

@@ -28,7 +28,7 @@ final class ErrorTexts {
 	/** {@code errors: 0} is none. */
 	private static final String NONE = "(?!\\s*[:=]\\s*(none|null|0|\"\"|false)\\s*\"?\\s*([,;}\\n]|\\.?\\s*$))";
 
-	private static final Pattern BEGINNING = Pattern.compile("[\"'\\s*_#>\\[(]*(" + String.join("|",
+	private static final Pattern BEGINNING = Pattern.compile("[\"'\\s*_#>\\[(]*+(" + String.join("|",
 			"(errors?|exceptions?|failures?|failed|fatal|timeout|timed out|http error|internal server error)\\b" + NONE
 					+ "\\s*([:!.,;({\\[\\])\"'*\\-–—]|\\d{3}\\b|occurred|while|when|during|\\w+ing\\b|in\\b|to\\b|on\\b|$)",
 			"(an?|the|some|unexpected|internal|unknown|i/o|io|network|server|gateway|connection|socket)\\s(\\w+\\s){0,2}(error|exception|failure|timeout occurred)\\b"
@@ -39,7 +39,7 @@ final class ErrorTexts {
 			"(could not|couldn['’]t)\\b") + ").*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
 	private static final Pattern CLASS_NAME = Pattern
-		.compile("[\"'\\s]*([a-z][\\w$]*\\.)+[\\w$]*(Exception|Error)\\b.*", Pattern.DOTALL);
+		.compile("[\"'\\s]*+(?:[a-z][\\w$]*+\\.)++[\\w$]*(Exception|Error)\\b.*", Pattern.DOTALL);
 
 	/** Names of fields without their case and without what separates their words. */
 	private static final Set<String> ERROR = Set.of("error", "errors", "exception", "errormessage", "errorcode",

@@ -150,13 +150,14 @@ public final class IdempotentExecutor implements AutoCloseable {
 	 * @param body the way into the tool
 	 * @param reason why it may be sent again, for the record
 	 * @return what came of it; empty if it has moved on, and the tool was not entered
+	 * @throws InvalidArgumentsException if the tool no longer takes the recorded
+	 * arguments; it was not entered
 	 */
 	public Optional<Answer> sendAgain(Operation inDoubt, ToolPolicy tool, Map<String, Object> toolContext,
 			ToolBody body, String reason) {
 		IncomingCall call = new IncomingCall(inDoubt.taskId(), inDoubt.toolCallId(), null,
 				Objects.requireNonNullElse(inDoubt.arguments(), "{}"), toolContext, LoopPosition.FIRST);
 		Arguments arguments = read(tool, call);
-		tool.binder().bind(call, arguments.json());
 		CallIdentity identity = CallIdentity.of(call.taskId(), call.toolCallId(), tool.tool(), arguments.fingerprint());
 		PreparedCall prepared = new PreparedCall(tool, call, identity, null, arguments.json(), body);
 		return this.admission.during(tool.tool(), () -> this.calls.sendAgain(inDoubt, prepared, reason));

@@ -1,8 +1,14 @@
 package io.github.idem.operation;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import io.github.idem.EffectBoundary;
@@ -51,7 +57,7 @@ final class Judge {
 				|| effect.notAppliedFor().stream().anyMatch((type) -> type.isInstance(reason));
 		boolean notReached = effect.boundary() == EffectBoundary.MARKED && !call.effectBegun();
 		boolean nothingSent = effect.boundary() == EffectBoundary.HTTP && sent.stream().noneMatch(SentRequest::unsafe)
-				&& this.hooks.unattributed().count() == unattributed;
+				&& this.hooks.unattributed().count() == unattributed && !waitedForAnother(reason);
 		if (saidSo || notReached || nothingSent || body.neverEntered(call, thrown)) {
 			return new Judgement.NotApplied(described);
 		}
@@ -68,7 +74,7 @@ final class Judge {
 			try {
 				judgement = Objects.requireNonNull(ask.apply(classifier), "it gave null");
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
 				logger.error("{} failed to judge a call of {}", classifier.getClass().getName(), tool.tool(), ex);
 				judgement = ifItThrows;
 			}
@@ -77,6 +83,19 @@ final class Judge {
 			}
 		}
 		return Optional.empty();
+	}
+
+	/** What another thread was asked for may still be begun. */
+	private static boolean waitedForAnother(Throwable reason) {
+		Set<Throwable> seen = new HashSet<>();
+		for (Throwable current = reason; current != null && seen.add(current); current = current.getCause()) {
+			if (current instanceof TimeoutException || current instanceof ExecutionException
+					|| current instanceof CompletionException || current instanceof CancellationException
+					|| current instanceof InterruptedException) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** A sentence about a failure, for the record and for those who wait for it. */

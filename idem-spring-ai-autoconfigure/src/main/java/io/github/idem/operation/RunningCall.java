@@ -32,6 +32,8 @@ public final class RunningCall extends IdempotentCall {
 
 	private volatile boolean toolEntered;
 
+	private @Nullable Sending inOuter;
+
 	/**
 	 * Create an attempt.
 	 * @param leaseUntil when its lease runs out, on the monotonic clock
@@ -51,8 +53,12 @@ public final class RunningCall extends IdempotentCall {
 		return current().filter(RunningCall.class::isInstance).map(RunningCall.class::cast);
 	}
 
-	/** Enter the tool with this call bound to the thread. */
+	/**
+	 * Enter the tool with this call bound to the thread. To an attempt that this thread
+	 * is inside of already it is one more thing that its tool does.
+	 */
 	@Nullable String enter(ToolBody body, String arguments) {
+		this.inOuter = ofThisThread().map(RunningCall::entersAnother).orElse(null);
 		Scope scope = bind();
 		try {
 			return body.run(this, arguments);
@@ -72,14 +78,38 @@ public final class RunningCall extends IdempotentCall {
 	public Sending send(String method) {
 		Sending sending = new Sending(SentRequest.begun(method));
 		if (sending.ended.unsafe()) {
-			requireLease();
-			if (sentUnsafe() && !this.store.recordSeveralRequests(this.grant)) {
-				throw new IdempotencyException("%s: the claim of '%s' no longer stands, so its request was not sent."
-					.formatted(requestId(), tool()));
-			}
+			requireClaim();
 		}
 		add(sending);
 		return sending;
+	}
+
+	/** Another protected tool is entered inside this one, whose claim is its own. */
+	private Sending entersAnother() {
+		if (sentUnsafe()) {
+			this.store.recordSeveralRequests(this.grant);
+		}
+		Sending sending = new Sending(SentRequest.begun(SentRequest.TOOL));
+		add(sending);
+		return sending;
+	}
+
+	/**
+	 * The attempt is over and did nothing.
+	 * @param failure what it ended with; {@code null} if it returned
+	 */
+	void nothingApplied(@Nullable Throwable failure) {
+		if (this.inOuter != null) {
+			this.inOuter.ended(new SentRequest(SentRequest.TOOL, SentRequest.Fate.REFUSED, null, failure, null));
+		}
+	}
+
+	private void requireClaim() {
+		requireLease();
+		if (sentUnsafe() && !this.store.recordSeveralRequests(this.grant)) {
+			throw new IdempotencyException("%s: the claim of '%s' no longer stands, so its request was not sent."
+				.formatted(requestId(), tool()));
+		}
 	}
 
 	private void add(Sending sending) {
@@ -93,15 +123,10 @@ public final class RunningCall extends IdempotentCall {
 	 * thread that is not the tool's. It may have been carried out, whatever becomes of
 	 * it.
 	 * @param method its method in upper case
-	 * @throws IdempotencyException if it must not be sent, since the lease of the attempt
-	 * has run out
+	 * @throws IdempotencyException if it must not be sent, as above
 	 */
 	public void sendElsewhere(String method) {
-		Sending sending = new Sending(SentRequest.begun(method));
-		if (sending.ended.unsafe()) {
-			requireLease();
-		}
-		add(sending);
+		send(method);
 	}
 
 	private void requireLease() {

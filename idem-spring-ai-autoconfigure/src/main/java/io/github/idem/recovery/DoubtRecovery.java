@@ -10,6 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 import io.github.idem.Downstream;
+import io.github.idem.IdempotencyException;
+import io.github.idem.InvalidArgumentsException;
 import io.github.idem.Operation;
 import io.github.idem.Outcome;
 import io.github.idem.operation.Check;
@@ -98,21 +100,22 @@ public final class DoubtRecovery {
 
 	private void look(OpenDoubt doubt) {
 		ToolRegistry.KnownEffect effect = this.tools.find(doubt.operation().tool());
-		if (doubt.sendAgainOnce()) {
-			sendAgainAllowed(doubt, effect.reEntry());
+		ToolRegistry.ReEntry allowed = doubt.sendAgainOnce() ? mayEnter(doubt, effect) : null;
+		if (allowed != null) {
+			sendAgain(doubt, effect, allowed, "a person allowed it");
 		}
 		else if (effect.probe() == null) {
-			withoutEvidence(doubt, effect, "nothing can be asked", null);
+			withoutEvidence(doubt, effect,
+					doubt.sendAgainOnce() ? "only an equal call can send it again" : "nothing can be asked", null);
 		}
 		else {
 			probe(doubt, effect);
 		}
 	}
 
-	private void sendAgainAllowed(OpenDoubt doubt, ToolRegistry.@Nullable ReEntry reEntry) {
-		if (reEntry != null && !doubt.severalRequests()) {
-			sendAgain(doubt, reEntry, "a person allowed it");
-		}
+	/** What waits for a person already was tried here in vain. */
+	private static ToolRegistry.@Nullable ReEntry mayEnter(OpenDoubt doubt, ToolRegistry.KnownEffect effect) {
+		return (doubt.severalRequests() || doubt.needsPerson()) ? null : effect.reEntry();
 	}
 
 	private void probe(OpenDoubt doubt, ToolRegistry.KnownEffect effect) {
@@ -145,28 +148,47 @@ public final class DoubtRecovery {
 	 */
 	private void withoutEvidence(OpenDoubt doubt, ToolRegistry.KnownEffect effect, String reason,
 			@Nullable Outcome outcome) {
-		boolean inWindow = doubt.sinceFirstClaim().compareTo(this.limits.downstreamWindow()) < 0;
 		if (outcome != null) {
 			this.store.keep(doubt.operation(),
 					new Check(Check.Kind.PROBE, doubt.inDoubtFor(), "in doubt", outcome.toString()));
 		}
-		if (doubt.downstream() == Downstream.IDEMPOTENT && inWindow && !doubt.needsPerson()
-				&& doubt.resends() < this.limits.maxAttempts() - 1 && effect.reEntry() != null
-				&& !doubt.severalRequests()) {
-			sendAgain(doubt, effect.reEntry(), "downstream deduplicates on the request id");
-			return;
+		boolean harmless = doubt.downstream() == Downstream.IDEMPOTENT && isInWindow(doubt)
+				&& doubt.resends() < this.limits.maxAttempts() - 1;
+		ToolRegistry.ReEntry reEntry = harmless ? mayEnter(doubt, effect) : null;
+		if (reEntry != null) {
+			sendAgain(doubt, effect, reEntry, "downstream deduplicates on the request id");
 		}
+		else {
+			leaveToPerson(doubt, effect, reason, null);
+		}
+	}
+
+	private void leaveToPerson(OpenDoubt doubt, ToolRegistry.KnownEffect effect, String reason,
+			@Nullable String outcome) {
 		if (!doubt.needsPerson()) {
 			logger.warn("{}: {} needs a person, {}", doubt.operation().requestId(), doubt.operation().tool(), reason);
 		}
-		this.store.keep(doubt.operation(), new Check(Check.Kind.PERSON, doubt.inDoubtFor(), reason, null),
-				(effect.probe() != null && inWindow) ? pause(doubt) : null, true);
+		this.store.keep(doubt.operation(), new Check(Check.Kind.PERSON, doubt.inDoubtFor(), reason, outcome),
+				(effect.probe() != null && isInWindow(doubt)) ? pause(doubt) : null, true);
 	}
 
-	private void sendAgain(OpenDoubt doubt, ToolRegistry.ReEntry reEntry, String reason) {
+	private boolean isInWindow(OpenDoubt doubt) {
+		return doubt.sinceFirstClaim().compareTo(this.limits.downstreamWindow()) < 0;
+	}
+
+	private void sendAgain(OpenDoubt doubt, ToolRegistry.KnownEffect effect, ToolRegistry.ReEntry reEntry,
+			String reason) {
 		Operation operation = doubt.operation();
 		logger.info("{}: {} is sent again, {}", operation.requestId(), operation.tool(), reason);
-		reEntry.sendAgain(operation, reason);
+		try {
+			reEntry.sendAgain(operation, reason);
+		}
+		catch (RuntimeException ex) {
+			if (ex instanceof IdempotencyException && !(ex instanceof InvalidArgumentsException)) {
+				throw ex;
+			}
+			leaveToPerson(doubt, effect, "it could not be entered in the background", ex.toString());
+		}
 	}
 
 	/** Doubled with every look, and never longer than a tenth of the window. */

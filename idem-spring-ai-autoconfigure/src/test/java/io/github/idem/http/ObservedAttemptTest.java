@@ -16,9 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.WebClient;
 
 import static com.github.tomakehurst.wiremock.client.WireMock.any;
 import static com.github.tomakehurst.wiremock.client.WireMock.anyRequestedFor;
@@ -80,6 +82,19 @@ class ObservedAttemptTest {
 		});
 		assertThat(seen.thrown()).isNull();
 		assertThat(seen.sent()).extracting(SentRequest::fate).hasSize(4).containsOnly(Fate.ANSWERED);
+	}
+
+	@Test
+	void aSecondUnsafeRequestOfAPipelineIsOnRecordToo() {
+		WebClient client = HttpClients.webClient(this.unattributed).build();
+		Attempts.Seen seen = this.attempts.run(() -> {
+			Mono<?> one = client.post().uri(SERVER.baseUrl() + "/a").retrieve().toBodilessEntity();
+			Mono<?> two = client.post().uri(SERVER.baseUrl() + "/b").retrieve().toBodilessEntity();
+			one.then(two).block();
+		});
+		assertThat(seen.thrown()).isNull();
+		SERVER.verify(2, postRequestedFor(anyUrl()));
+		assertThat(this.attempts.severalRecorded()).isTrue();
 	}
 
 	@ParameterizedTest

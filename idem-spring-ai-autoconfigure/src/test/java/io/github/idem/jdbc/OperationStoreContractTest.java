@@ -452,6 +452,28 @@ abstract class OperationStoreContractTest {
 	}
 
 	@Test
+	void aLateOwnerMayReportADefiniteFailureAlsoAfterAPersonHasDecided() {
+		Claim.Granted grant = granted(this.store.claim(request(CALL, null, "a")));
+		expire(grant.operation());
+		this.store.expireLeases(10);
+		new StoreOperationResolver(this.store).resolve("task:call", 2, new Decision.SendAgainOnce(), "alice", null);
+
+		this.store.fail(grant, "declined");
+		assertThat(this.store.find("task:call").orElseThrow()).extracting(Operation::status, Operation::mayHaveApplied)
+			.containsExactly(OperationStatus.FAILED, false);
+	}
+
+	@Test
+	void whatIsOnRecordAreTheArgumentsOfTheLastAttempt() {
+		this.store.fail(granted(this.store.claim(request(CALL, null, "a"))), "declined");
+		Claim.Granted second = granted(this.store
+			.claim(new ClaimRequest(CALL, null, null, Downstream.OPAQUE, "{\"memo\":\"two\"}", "b", LEASE)));
+
+		assertThat(second.operation().arguments()).isEqualTo("{\"memo\":\"two\"}");
+		assertThat(this.store.find("task:call")).contains(second.operation());
+	}
+
+	@Test
 	void aLateOwnerMayAddWhatItKnowsToTheDoubt() {
 		Claim.Granted grant = granted(this.store.claim(request(CALL, null, "a")));
 		expire(grant.operation());

@@ -543,7 +543,7 @@ abstract class IdempotentExecutorTest {
 		assertThat(history.get(1).evidence()).contains("card declined");
 		assertThat(history.get(2).evidence()).contains("c2");
 		assertThat(history.get(0).actor()).isEqualTo(history.get(1).actor()).isNotEqualTo(history.get(2).actor());
-		assertThat(this.store.find("t1:c1")).map(Operation::arguments).contains("{\"amount\":1}");
+		assertThat(this.store.find("t1:c1")).map(Operation::arguments).contains("{\"amount\":1.0}");
 	}
 
 	private OffsetDateTime lease() {

@@ -52,6 +52,9 @@ final class ModelOperation {
 
 	final Set<String> disputedBy = new HashSet<>();
 
+	/** The version that the latest dispute made; 0 for none. */
+	long disputedAt;
+
 	ModelOperation(ClaimRequest request, String requestId) {
 		this.call = request.call();
 		this.requestId = requestId;
@@ -123,6 +126,7 @@ final class ModelOperation {
 		this.mayHaveApplied = true;
 		this.holdsKey |= this.businessKey != null && keyIsFree;
 		become(this.status, Trigger.DISPUTED);
+		this.disputedAt = this.version;
 	}
 
 	void releaseKey() {

@@ -145,9 +145,8 @@ final class ModelledStore implements OperationStore {
 		}
 		else if (own && !operation.saysAlready(outcome, result, error)
 				&& operation.status == OperationStatus.IN_DOUBT) {
-			// Once somebody else has had a say, it is no longer this attempt's doubt
-			// alone.
-			boolean earlier = granted.mayHaveApplied() || operation.version > granted.version() + 1;
+			// Once another attempt has had a say, it is no longer this one's doubt alone.
+			boolean earlier = granted.mayHaveApplied() || operation.disputedAt > granted.version();
 			operation.settle(outcome, earlier, result, error);
 		}
 		else if (!own || !operation.saysAlready(outcome, result, error)) {

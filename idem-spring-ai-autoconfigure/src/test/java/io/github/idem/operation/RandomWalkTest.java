@@ -245,6 +245,7 @@ abstract class RandomWalkTest {
 			if (contradicted) {
 				model.change(model.status, "DISPUTED");
 				model.disputedBy.add(worker.grant.owner());
+				model.disputedAt = model.version;
 				model.may = true;
 				model.once = false;
 			}
@@ -263,7 +264,7 @@ abstract class RandomWalkTest {
 		}
 		else if (worker.owns() && model.status == OperationStatus.IN_DOUBT) {
 			boolean onlyItsOwn = !worker.grant.operation().mayHaveApplied()
-					&& model.version == worker.grant.operation().version() + 1;
+					&& model.disputedAt <= worker.grant.operation().version();
 			model.change(onlyItsOwn ? OperationStatus.FAILED : OperationStatus.IN_DOUBT, "THREW");
 			model.may = !onlyItsOwn;
 		}
@@ -479,6 +480,8 @@ abstract class RandomWalkTest {
 		private boolean leaseOver;
 
 		private boolean keyReleased;
+
+		private long disputedAt;
 
 		private String owner = "";
 

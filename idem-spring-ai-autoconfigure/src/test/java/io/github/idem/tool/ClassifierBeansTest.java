@@ -117,6 +117,12 @@ class ClassifierBeansTest extends ToolCallTest {
 		this.classifiers.failure = (attempt) -> nothing();
 		charge();
 		assertThat(answer()).contains("IN_DOUBT");
+		forget();
+		this.classifiers.failure = (attempt) -> {
+			throw new NoClassDefFoundError("gone");
+		};
+		charge();
+		assertThat(answer()).contains("IN_DOUBT");
 		assertThat(operation().status()).isEqualTo(OperationStatus.IN_DOUBT);
 	}
 

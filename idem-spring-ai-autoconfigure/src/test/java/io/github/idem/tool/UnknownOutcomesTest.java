@@ -2,18 +2,25 @@ package io.github.idem.tool;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
 import javax.sql.DataSource;
 
 import io.github.idem.Decision;
 import io.github.idem.IdempotentCall;
+import io.github.idem.IdempotentTools;
 import io.github.idem.Operation;
 import io.github.idem.OperationResolver;
 import io.github.idem.OperationStatus;
@@ -28,6 +35,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.ai.chat.memory.ChatMemory;
+import org.springframework.ai.chat.model.ToolContext;
+import org.springframework.ai.support.ToolCallbacks;
+import org.springframework.ai.tool.ToolCallback;
 import org.springframework.web.client.RestClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -386,6 +396,71 @@ abstract class UnknownOutcomesTest extends ToolCallTest {
 	}
 
 	@Test
+	void aRequestThatAnotherThreadHasNotBegunYetIsNotForgotten() {
+		ExecutorService busy = Executors.newSingleThreadExecutor();
+		CountDownLatch free = new CountDownLatch(1);
+		busy.execute(() -> await().until(() -> free.getCount() == 0));
+		this.cashier.script = () -> {
+			Future<String> later = busy.submit(() -> String.valueOf(this.cashier.client.post()
+				.uri("/charges")
+				.header("Idempotency-Key", "later")
+				.body("{}")
+				.retrieve()
+				.body(String.class)));
+			try {
+				return later.get(50, TimeUnit.MILLISECONDS);
+			}
+			catch (InterruptedException | ExecutionException | TimeoutException ex) {
+				throw new IllegalStateException("nothing yet", ex);
+			}
+		};
+		charge(Mode.CALL, "overHttp", "t1");
+		assertThat(answer()).contains("IN_DOUBT");
+		free.countDown();
+		busy.shutdown();
+		await().until(() -> this.gateway.applied.equals(List.of("later")));
+	}
+
+	@Test
+	void whatAnotherProtectedToolDoesInsideOneIsSomethingThatItDoes() {
+		ToolCallback inner = protectedTool("opaque");
+		this.cashier.script = () -> {
+			inner.call(ORDER, new ToolContext(Map.of("task_id", "inner")));
+			throw new IllegalStateException("after the other one charged");
+		};
+		charge(Mode.CALL, "overHttp", "t1");
+		assertThat(answer()).contains("IN_DOUBT");
+		assertThat(this.gateway.applied).singleElement()
+			.satisfies(
+					(id) -> assertThat(this.store.find(id)).map(Operation::status).contains(OperationStatus.SUCCEEDED));
+	}
+
+	@Test
+	void whatAnotherProtectedToolDidNotDoIsNothing() {
+		ToolCallback inner = protectedTool("opaque");
+		this.gateway.plan.add(Behaviour.DECLINE);
+		this.cashier.script = () -> inner.call(ORDER, new ToolContext(Map.of("task_id", "inner")));
+		charge(Mode.CALL, "scripted", "t1");
+		assertThat(operation().status()).isEqualTo(OperationStatus.FAILED);
+		assertThat(this.gateway.applied).isEmpty();
+	}
+
+	private ToolCallback protectedTool(String name) {
+		return Arrays.stream(IdempotentTools.wrap(ToolCallbacks.from(this.cashier)))
+			.filter((tool) -> tool.getToolDefinition().name().equals(name))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Test
+	void aResultThatIsNotBelievedIsKeptForThePerson() {
+		this.cashier.script = () -> "Error-free: charged, receipt 4711";
+		charge(Mode.CALL, "scripted", "t1");
+		assertThat(answer()).contains("IN_DOUBT").doesNotContain("4711");
+		assertThat(operation().error()).contains("looks like an error").contains("receipt 4711");
+	}
+
+	@Test
 	void whereTheEffectIsMarkedNothingHappenedBeforeTheMark() {
 		this.cashier.script = () -> {
 			throw new IllegalStateException("before");
@@ -514,6 +589,39 @@ abstract class UnknownOutcomesTest extends ToolCallTest {
 		this.resolver.resolve("t1:call_1", operation().version(), new Decision.SendAgainOnce(), "alice", null);
 		await().atMost(Duration.ofSeconds(20)).until(() -> operation().status() == OperationStatus.SUCCEEDED);
 		assertThat(this.gateway.received).containsExactly("t1:call_1", "t1:call_1", "t1:call_1");
+	}
+
+	@Test
+	void whatAPersonAllowedAndNobodyCanDoIsStillLookedAt() {
+		this.gateway.plan.addAll(List.of(Behaviour.LOSE, Behaviour.LOSE));
+		charge(Mode.CALL, "opaque", "t1");
+		charge(Mode.CALL, "queryable", "t2");
+		this.jdbc.sql("UPDATE idem_operation SET several_requests = TRUE").update();
+		for (String task : List.of("t1", "t2")) {
+			String id = task + ":call_1";
+			this.resolver.resolve(id, this.store.find(id).orElseThrow().version(), new Decision.SendAgainOnce(),
+					"alice", null);
+		}
+		await().atMost(Duration.ofSeconds(20)).until(() -> this.resolver.waiting(2).size() == 1);
+		assertThat(this.resolver.waiting(2)).extracting(Operation::requestId).containsExactly("t1:call_1");
+		this.gateway.applied.add("t2:call_1");
+		await().atMost(Duration.ofSeconds(20))
+			.until(() -> this.store.find("t2:call_1").orElseThrow().status() == OperationStatus.SUCCEEDED);
+		assertThat(this.gateway.received).containsExactly("t1:call_1", "t2:call_1");
+		charge(Mode.CALL, "opaque", "t1");
+		assertThat(answer()).contains("charged t1:call_1");
+	}
+
+	@Test
+	void whatTheToolNoLongerTakesInTheBackgroundComesToAPerson() {
+		this.gateway.deduplicates = true;
+		diedInside("deduplicated");
+		this.jdbc.sql("UPDATE idem_operation SET arguments = '{\"parcel\":1}'").update();
+		await().atMost(Duration.ofSeconds(20)).until(() -> !this.resolver.waiting(1).isEmpty());
+		assertThat(this.gateway.received).isEmpty();
+		assertThat(this.cashier.entered).isEmpty();
+		assertThat(this.store.checks("t1:call_1")).last()
+			.satisfies((check) -> assertThat(check.outcome()).contains("order"));
 	}
 
 	@Test
