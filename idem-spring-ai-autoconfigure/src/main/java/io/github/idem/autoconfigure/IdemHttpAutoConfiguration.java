@@ -3,12 +3,17 @@ package io.github.idem.autoconfigure;
 import io.github.idem.http.HttpFailureClassifier;
 import io.github.idem.http.ObservingFilter;
 import io.github.idem.http.ObservingInterceptor;
+import io.github.idem.http.SingleSend;
 import io.github.idem.operation.UnattributedRequests;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.http.client.ClientHttpRequestFactoryBuilder;
+import org.springframework.boot.http.client.autoconfigure.ClientHttpRequestFactoryBuilderCustomizer;
+import org.springframework.boot.http.client.autoconfigure.reactive.ClientHttpConnectorBuilderCustomizer;
+import org.springframework.boot.http.client.reactive.ClientHttpConnectorBuilder;
 import org.springframework.boot.restclient.RestClientCustomizer;
 import org.springframework.boot.restclient.RestTemplateCustomizer;
 import org.springframework.boot.webclient.WebClientCustomizer;
@@ -38,6 +43,30 @@ public final class IdemHttpAutoConfiguration {
 	@ConditionalOnMissingBean
 	UnattributedRequests idemUnattributedRequests() {
 		return new UnattributedRequests();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ClientHttpRequestFactoryBuilderCustomizer.class)
+	static class RequestFactories {
+
+		@Bean
+		@Order(Ordered.LOWEST_PRECEDENCE)
+		ClientHttpRequestFactoryBuilderCustomizer<ClientHttpRequestFactoryBuilder<?>> idemRequestFactoryBuilderCustomizer() {
+			return SingleSend::factories;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ ClientHttpConnectorBuilderCustomizer.class, WebClient.class })
+	static class Connectors {
+
+		@Bean
+		@Order(Ordered.LOWEST_PRECEDENCE)
+		ClientHttpConnectorBuilderCustomizer<ClientHttpConnectorBuilder<?>> idemConnectorBuilderCustomizer() {
+			return SingleSend::connectors;
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -25,6 +25,9 @@ import org.springframework.http.client.support.HttpRequestWrapper;
  */
 public final class ObservingInterceptor implements ClientHttpRequestInterceptor {
 
+	/** The attribute under which a request carries what is known of it. */
+	static final String SENDING = ObservingInterceptor.class.getName() + ".sending";
+
 	private final UnattributedRequests unattributed;
 
 	/**
@@ -48,6 +51,7 @@ public final class ObservingInterceptor implements ClientHttpRequestInterceptor 
 		}
 		RunningCall.Sending sending = call.send(method);
 		CountedRequest counted = new CountedRequest(request);
+		counted.getAttributes().put(SENDING, sending);
 		try {
 			ClientHttpResponse response = execution.execute(counted, body);
 			sending.ended(Fates.answered(method, response.getStatusCode().value(),

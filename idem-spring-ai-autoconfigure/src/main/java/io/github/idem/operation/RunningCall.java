@@ -226,6 +226,8 @@ public final class RunningCall extends IdempotentCall {
 
 		private volatile SentRequest ended;
 
+		private volatile boolean forwarded;
+
 		Sending(SentRequest begun) {
 			this.ended = begun;
 		}
@@ -235,7 +237,17 @@ public final class RunningCall extends IdempotentCall {
 		 * @param how what is known of it now
 		 */
 		public void ended(SentRequest how) {
-			this.ended = how;
+			boolean certain = !this.forwarded || how.fate() == SentRequest.Fate.ANSWERED;
+			this.ended = certain ? how : new SentRequest(how.method(), SentRequest.Fate.UNKNOWN, how.status(),
+					how.failure(), how.retryAfter());
+		}
+
+		/**
+		 * It was answered with a redirect that is followed: how that ends tells nothing
+		 * of the request itself.
+		 */
+		public void forwarded() {
+			this.forwarded = true;
 		}
 
 	}

@@ -12,6 +12,8 @@ import io.github.idem.operation.Attempts;
 import io.github.idem.operation.UnattributedRequests;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.http.client.autoconfigure.HttpClientAutoConfiguration;
@@ -33,6 +35,7 @@ import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
 import static com.github.tomakehurst.wiremock.client.WireMock.ok;
 import static com.github.tomakehurst.wiremock.client.WireMock.post;
@@ -62,6 +65,38 @@ class IdemHttpAutoConfigurationTest {
 			assertThat(seen.sent()).extracting(SentRequest::fate)
 				.containsExactly(Fate.ANSWERED, Fate.ANSWERED, Fate.ANSWERED);
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "jdk,jdk", "reactor,reactor", "http-components,http-components" })
+	void whatIsRedirectedToWhatRefusesItIsNotRefused(String factory, String connector) {
+		this.runner
+			.withPropertyValues("spring.http.clients.imperative.factory=" + factory,
+					"spring.http.clients.reactive.connector=" + connector)
+			.run((context) -> {
+				SERVER.stubFor(post(anyUrl()).willReturn(aResponse().withStatus(303).withHeader("Location", "/gone")));
+				String uri = SERVER.baseUrl();
+				List<Attempts.Tool> tools = List.of(
+						() -> context.getBean(RestClient.Builder.class)
+							.build()
+							.post()
+							.uri(uri)
+							.retrieve()
+							.toBodilessEntity(),
+						() -> context.getBean(RestTemplateBuilder.class).build().postForEntity(uri, null, String.class),
+						() -> context.getBean(WebClient.Builder.class)
+							.build()
+							.post()
+							.uri(uri)
+							.retrieve()
+							.toBodilessEntity()
+							.block());
+				tools.forEach((tool) -> {
+					Attempts.Seen seen = new Attempts().run(tool);
+					assertThat(seen.thrown()).hasMessageContaining("404");
+					assertThat(seen.sent()).extracting(SentRequest::fate).containsExactly(Fate.UNKNOWN);
+				});
+			});
 	}
 
 	@Test
