@@ -11,10 +11,11 @@ final class Admission {
 
 	private int underWay;
 
-	private boolean closed;
+	private State state = State.OPEN;
 
 	/**
-	 * Do something, unless the application is shutting down.
+	 * Do something, unless the application is shutting down. While it drains, what a
+	 * running tool calls is part of what may finish.
 	 * @throws IdempotencyException if it is; nothing was done
 	 */
 	<T> T during(String tool, Supplier<T> work) {
@@ -28,7 +29,8 @@ final class Admission {
 	}
 
 	private synchronized void enter(String tool) {
-		if (this.closed) {
+		boolean nested = RunningCall.ofThisThread().isPresent();
+		if (this.state == State.CLOSED || (this.state == State.DRAINING && !nested)) {
 			throw new IdempotencyException(
 					"The application is shutting down, so '%s' was not entered and nothing was recorded. Call again after the restart."
 						.formatted(tool));
@@ -41,8 +43,21 @@ final class Admission {
 		notifyAll();
 	}
 
+	synchronized void open() {
+		if (this.state == State.DRAINING) {
+			this.state = State.OPEN;
+		}
+	}
+
+	synchronized void drain() {
+		if (this.state == State.OPEN) {
+			this.state = State.DRAINING;
+		}
+	}
+
+	/** For good. */
 	synchronized void close() {
-		this.closed = true;
+		this.state = State.CLOSED;
 	}
 
 	/**
@@ -55,6 +70,12 @@ final class Admission {
 			TimeUnit.NANOSECONDS.timedWait(this, left);
 		}
 		return this.underWay == 0;
+	}
+
+	private enum State {
+
+		OPEN, DRAINING, CLOSED
+
 	}
 
 }

@@ -192,10 +192,18 @@ public final class IdempotentExecutor implements AutoCloseable {
 	}
 
 	/**
-	 * Take no more calls. Those under way go on, and their leases are kept.
+	 * Take no more calls but those that running tools make. Those under way go on, and
+	 * their leases are kept.
 	 */
 	public void drain() {
-		this.admission.close();
+		this.admission.drain();
+	}
+
+	/**
+	 * Take calls again after {@link #drain()}; not after {@link #close()}.
+	 */
+	public void open() {
+		this.admission.open();
 	}
 
 	/**
@@ -210,12 +218,12 @@ public final class IdempotentExecutor implements AutoCloseable {
 	}
 
 	/**
-	 * Take no more calls and stop renewing leases. Running attempts still record their
-	 * outcome.
+	 * Take no more calls, ever, and stop renewing leases. Running attempts still record
+	 * their outcome.
 	 */
 	@Override
 	public void close() {
-		drain();
+		this.admission.close();
 		this.leases.close();
 	}
 

@@ -11,7 +11,9 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Drains the engine when the application ends, before anything else is stopped: no call
  * is taken any more, and those under way may finish within the grace period of the
- * lifecycle. Nothing is released: what does not finish is found by its lease.
+ * lifecycle. Nothing is released: what does not finish is found by its lease. An
+ * application that was only stopped, paused or saved takes calls again when it is
+ * started.
  */
 public final class Shutdown implements SmartLifecycle {
 
@@ -33,6 +35,7 @@ public final class Shutdown implements SmartLifecycle {
 
 	@Override
 	public void start() {
+		this.executor.open();
 		this.running = true;
 	}
 

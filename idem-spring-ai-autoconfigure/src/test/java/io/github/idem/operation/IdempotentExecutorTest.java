@@ -386,6 +386,49 @@ abstract class IdempotentExecutorTest {
 	}
 
 	@Test
+	void aRunningToolMayFinishDuringShutdownWithTheToolsItCalls() {
+		IdempotentExecutor executor = executor();
+		IncomingCall inner = new IncomingCall("t1", "c2", null, "{\"amount\":2}", Map.of(), LoopPosition.FIRST);
+		Answer answer = executor.execute(this.tool, this.call, (running, arguments) -> {
+			executor.drain();
+			executor.execute(this.tool, inner, (nested, nestedArguments) -> "inner done");
+			return "done";
+		});
+		assertThat(answer).isEqualTo(new Answer.Result("t1:c1", "done", false));
+		assertThat(this.store.find("t1:c2")).map(Operation::result).contains("inner done");
+		assertThatExceptionOfType(IdempotencyException.class)
+			.isThrownBy(() -> executor.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun));
+	}
+
+	@Test
+	void whatIsClosedIsClosedAlsoForTheToolsThatARunningOneCalls() {
+		IdempotentExecutor executor = executor();
+		IncomingCall inner = new IncomingCall("t1", "c2", null, "{\"amount\":2}", Map.of(), LoopPosition.FIRST);
+		executor.execute(this.tool, this.call, (running, arguments) -> {
+			executor.close();
+			assertThatExceptionOfType(IdempotencyException.class)
+				.isThrownBy(() -> executor.execute(this.tool, inner, IdempotentExecutorTest::mustNotRun));
+			return "done";
+		});
+		assertThat(this.store.find("t1:c1")).map(Operation::result).contains("done");
+		assertThat(this.store.find("t1:c2")).isEmpty();
+	}
+
+	@Test
+	void whatWasDrainedIsOpenedAgainUnlessItWasClosed() {
+		IdempotentExecutor executor = executor();
+		executor.drain();
+		executor.open();
+		assertThat(executor.execute(this.tool, this.call, (running, arguments) -> "done"))
+			.isEqualTo(new Answer.Result("t1:c1", "done", false));
+		executor.close();
+		executor.drain();
+		executor.open();
+		assertThatExceptionOfType(IdempotencyException.class)
+			.isThrownBy(() -> executor.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun));
+	}
+
+	@Test
 	void theLeaseCountsFromBeforeTheClaimWasAskedForAndNothingIsSentAfterIt() {
 		Duration lease = Duration.ofMillis(1500);
 		long[] askedAt = new long[1];
