@@ -9,16 +9,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.github.idem.IdempotencyStoreException;
 import io.github.idem.Operation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Waiting for a call that somebody else runs: a bounded time, then "in progress". A call
- * in this JVM wakes its waiters; one in another process is looked for in the store.
- * Waiters get the outcome of the attempt they waited for, its failure too: only calls
- * that come later claim again.
+ * in this JVM wakes its waiters; one in another process is looked for in the store, and
+ * so is one that has taken the next attempt from the call that is waiting itself. Waiters
+ * get the outcome of the attempt they waited for, its failure too: only calls that come
+ * later claim again.
  */
 final class Waiting {
+
+	private static final Logger logger = LoggerFactory.getLogger(Waiting.class);
 
 	private static final Duration FIRST_LOOK = Duration.ofMillis(20);
 
@@ -28,21 +34,21 @@ final class Waiting {
 
 	private final Duration patience;
 
-	private final ConcurrentMap<String, CompletableFuture<Answer>> running = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, Announced> running = new ConcurrentHashMap<>();
 
 	Waiting(OperationStore store, Duration patience) {
 		this.store = store;
 		this.patience = patience;
 	}
 
-	/** Announce an attempt of this JVM. */
+	/** Announce an attempt of this JVM, and those that its thread makes after it. */
 	Announcement announce(Claim.Granted grant) {
 		String requestId = grant.operation().requestId();
-		CompletableFuture<Answer> outcome = new CompletableFuture<>();
-		this.running.put(requestId, outcome);
+		Announced announced = new Announced(Thread.currentThread(), new CompletableFuture<>());
+		this.running.put(requestId, announced);
 		return (answer) -> {
-			this.running.remove(requestId, outcome);
-			outcome.complete(answer);
+			this.running.remove(requestId, announced);
+			announced.outcome().complete(answer);
 		};
 	}
 
@@ -62,11 +68,11 @@ final class Waiting {
 		long deadline = System.nanoTime() + patience;
 		long pause = FIRST_LOOK.toNanos();
 		for (long left = patience; left > 0; left = deadline - System.nanoTime()) {
-			CompletableFuture<Answer> local = this.running.get(claimed.requestId());
-			if (local != null) {
-				return outcome(local, left, claimed);
+			Announced local = this.running.get(claimed.requestId());
+			if (local != null && local.thread() != Thread.currentThread()) {
+				return outcome(local.outcome(), left, claimed);
 			}
-			Answer answer = look(claimed);
+			Answer answer = lookIfPossible(claimed);
 			if (answer != null) {
 				return answer;
 			}
@@ -87,6 +93,18 @@ final class Waiting {
 		}
 		catch (ExecutionException ex) {
 			throw new IllegalStateException("an announced attempt ends with an answer", ex);
+		}
+	}
+
+	/** A look that fails says nothing about the call that is waited for. */
+	private @Nullable Answer lookIfPossible(Operation claimed) {
+		try {
+			return look(claimed);
+		}
+		catch (IdempotencyStoreException ex) {
+			logger.debug("{}: the record could not be asked for what is waited for, looking again", claimed.requestId(),
+					ex);
+			return null;
 		}
 	}
 
@@ -111,6 +129,9 @@ final class Waiting {
 		String error = now.error();
 		return (now.attempt() == claimed.attempt() || now.mayHaveApplied()) ? null : new Answer.Failed(now.requestId(),
 				(error != null) ? error : "The call failed and took no effect.", null);
+	}
+
+	private record Announced(Thread thread, CompletableFuture<Answer> outcome) {
 	}
 
 	/** Ends an announced attempt. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -24,6 +25,7 @@ import io.github.idem.IdempotencyException;
 import io.github.idem.IdempotencyStoreException;
 import io.github.idem.IdempotentCall;
 import io.github.idem.InvalidArgumentsException;
+import io.github.idem.Judgement;
 import io.github.idem.Operation;
 import io.github.idem.OperationStatus;
 import io.github.idem.identity.ArgumentSchema;
@@ -426,6 +428,85 @@ abstract class IdempotentExecutorTest {
 		executor.open();
 		assertThatExceptionOfType(IdempotencyException.class)
 			.isThrownBy(() -> executor.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun));
+	}
+
+	@Test
+	void aCallThatComesBackFromItsPauseWaitsForWhoTookTheNextAttemptAndNotForItself() throws Exception {
+		CountingStore counting = new CountingStore(this.store);
+		IdempotentExecutor other = Engines.on(counting, new IdempotentExecutor.Timing(LONG, LONG, LONG));
+		this.open.add(0, other);
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch finish = new CountDownLatch(1);
+		List<Future<Answer>> taken = new ArrayList<>();
+		EngineSettings settings = Engines.settings(new IdempotentExecutor.Timing(LONG, LONG, LONG));
+		EngineSettings.Tries tries = new EngineSettings.Tries(3, () -> () -> {
+			taken.add(this.threads.submit(() -> other.execute(this.tool, this.call, (running, arguments) -> {
+				entered.countDown();
+				awaitLatch(finish);
+				return "done " + running.attempt();
+			})));
+			awaitLatch(entered);
+			return Duration.ZERO;
+		});
+		EngineHooks none = EngineHooks.none();
+		IdempotentExecutor one = new IdempotentExecutor(counting,
+				new EngineSettings(settings.timing(), tries, settings.probe(), settings.probeTimeout(),
+						settings.downstreamWindow(), settings.recordingPatience()),
+				new EngineHooks(List.of((attempt) -> Optional.of(new Judgement.NotApplied("not now", true, null))),
+						List.of(), new UnattributedRequests(), none.callerTransaction(), none.transactional(),
+						none.events()));
+		this.open.add(0, one);
+		Future<Answer> first = this.threads.submit(() -> one.execute(this.tool, this.call, (running, arguments) -> {
+			throw new IllegalStateException("429");
+		}));
+		await().until(() -> counting.claims.get() == 3);
+		finish.countDown();
+		assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(new Answer.Result("t1:c1", "done 2", true));
+		assertThat(taken).hasSize(1);
+		assertThat(taken.get(0).get()).isEqualTo(new Answer.Result("t1:c1", "done 2", false));
+	}
+
+	@Test
+	void aDuplicateThatCouldNotLookForTheOutcomeLooksAgain() throws Exception {
+		CountDownLatch failed = new CountDownLatch(3);
+		OperationStore failing = (OperationStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { OperationStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("find") && failed.getCount() > 0) {
+						failed.countDown();
+						throw new IdempotencyStoreException("the database is away");
+					}
+					return method.invoke(this.store, arguments);
+				});
+		IdempotentExecutor other = Engines.on(failing, new IdempotentExecutor.Timing(LONG, LONG, LONG));
+		this.open.add(0, other);
+		IdempotentExecutor one = executor();
+		List<Future<Answer>> duplicate = new ArrayList<>();
+		one.execute(this.tool, this.call, (running, arguments) -> {
+			duplicate.add(
+					this.threads.submit(() -> other.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun)));
+			awaitLatch(failed);
+			return "done";
+		});
+		assertThat(duplicate.get(0).get(10, TimeUnit.SECONDS)).isEqualTo(new Answer.Result("t1:c1", "done", true));
+	}
+
+	@Test
+	void aDuplicateThatNeverCouldLookIsToldThatItRunsWhenItsPatienceEnds() {
+		OperationStore failing = (OperationStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { OperationStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("find")) {
+						throw new IdempotencyStoreException("the database is away");
+					}
+					return method.invoke(this.store, arguments);
+				});
+		IdempotentExecutor other = Engines.on(failing,
+				new IdempotentExecutor.Timing(LONG, LONG, Duration.ofMillis(100)));
+		this.open.add(0, other);
+		Answer answer = executor().execute(this.tool, this.call, (running, arguments) -> {
+			assertNotice(other.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun), Status.IN_PROGRESS);
+			return "done";
+		});
+		assertThat(answer).isEqualTo(new Answer.Result("t1:c1", "done", false));
 	}
 
 	@Test
