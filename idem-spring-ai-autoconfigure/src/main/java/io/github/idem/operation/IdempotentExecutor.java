@@ -8,6 +8,7 @@ import java.util.function.Function;
 
 import io.github.idem.Downstream;
 import io.github.idem.Duplicates;
+import io.github.idem.IdempotencyException;
 import io.github.idem.IdempotencyStoreException;
 import io.github.idem.InvalidArgumentsException;
 import io.github.idem.Operation;
@@ -76,8 +77,8 @@ public final class IdempotentExecutor implements AutoCloseable {
 	 * object or do not bind; nothing was recorded
 	 * @throws IdempotencyStoreException if the claim could not be made; the tool was not
 	 * entered
-	 * @throws io.github.idem.IdempotencyException if the application is shutting down;
-	 * the tool was not entered
+	 * @throws IdempotencyException if the application is shutting down, or the thread is
+	 * interrupted and nothing is on record yet; the tool was not entered
 	 */
 	public Answer execute(ToolPolicy tool, IncomingCall call, ToolBody body) {
 		PreparedCall prepared = prepare(tool, call, body);
@@ -96,12 +97,24 @@ public final class IdempotentExecutor implements AutoCloseable {
 		}
 		long askedAt = System.nanoTime();
 		Claim claim = claim(call);
-		return claim.match((granted) -> this.calls.run(granted, askedAt, call, this::claimAgain),
+		return claim.match((granted) -> run(granted, askedAt, call),
 				(completed) -> Repeats.repeated(completed.operation(), replay(completed.operation()), call),
 				(running) -> Repeats.repeated(running.operation(), await(running.operation(), call), call),
 				(inDoubt) -> Repeats.repeated(inDoubt.operation(),
 						this.calls.settle(inDoubt.operation(), call, this::claimAgain), call),
 				(conflict) -> Answer.Notice.conflict(conflict.operation().requestId()));
+	}
+
+	/**
+	 * Whoever interrupted the thread does not want the call any more. It could be
+	 * answered from the record, but it is not begun.
+	 */
+	private Answer run(Claim.Granted granted, long askedAt, PreparedCall call) {
+		if (Thread.currentThread().isInterrupted()) {
+			this.store.fail(granted, call.interrupted());
+			throw new IdempotencyException(call.interrupted());
+		}
+		return this.calls.run(granted, askedAt, call, this::claimAgain);
 	}
 
 	/** Go by whatever the claim comes to; what is in doubt now was not a moment ago. */

@@ -26,6 +26,12 @@ record PreparedCall(ToolPolicy tool, IncomingCall incoming, CallIdentity identit
 				this.tool.effect().downstream(), this.incoming.arguments(), UUID.randomUUID().toString(), lease);
 	}
 
+	/** What is said of a call that nobody wants any more. */
+	String interrupted() {
+		return "The thread that called '%s' is interrupted, so the tool was not entered and nothing was done. The same call may be made again."
+			.formatted(this.tool.tool());
+	}
+
 	/**
 	 * The arguments the operation was first called with: downstream must see the same
 	 * request again, also where an ignored argument is worded differently now.

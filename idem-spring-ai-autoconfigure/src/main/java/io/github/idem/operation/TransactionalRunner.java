@@ -3,6 +3,7 @@ package io.github.idem.operation;
 import java.time.Duration;
 import java.util.function.Function;
 
+import io.github.idem.IdempotencyException;
 import io.github.idem.IdempotencyStoreException;
 import io.github.idem.Judgement;
 import io.github.idem.Operation;
@@ -74,6 +75,9 @@ final class TransactionalRunner {
 	}
 
 	private Answer enter(OperationStore joined, Claim.Granted grant, PreparedCall call) {
+		if (Thread.currentThread().isInterrupted()) {
+			throw new IdempotencyException(call.interrupted());
+		}
 		Operation operation = grant.operation();
 		RunningCall running = new RunningCall(grant, call.incoming().toolCallId(), joined,
 				RunningCall.leaseEnd(System.nanoTime(), this.maxRun));

@@ -510,6 +510,33 @@ abstract class IdempotentExecutorTest {
 	}
 
 	@Test
+	void theCallOfAnInterruptedThreadDoesNotEnterItsToolAndMayBeMadeAgain() throws Exception {
+		IdempotentExecutor executor = executor();
+		Future<Boolean> interrupted = this.threads.submit(() -> {
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(IdempotencyException.class)
+				.isThrownBy(() -> executor.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun))
+				.withMessageContaining("interrupted")
+				.withMessageContaining("charge");
+			return Thread.currentThread().isInterrupted();
+		});
+		assertThat(interrupted.get(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(executor.execute(this.tool, this.call, (running, arguments) -> "done"))
+			.isEqualTo(new Answer.Result("t1:c1", "done", false));
+	}
+
+	@Test
+	void anInterruptedThreadStillGetsWhatIsOnRecord() throws Exception {
+		IdempotentExecutor executor = executor();
+		executor.execute(this.tool, this.call, (running, arguments) -> "done");
+		Future<Answer> answer = this.threads.submit(() -> {
+			Thread.currentThread().interrupt();
+			return executor.execute(this.tool, this.call, IdempotentExecutorTest::mustNotRun);
+		});
+		assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo(new Answer.Result("t1:c1", "done", true));
+	}
+
+	@Test
 	void theLeaseCountsFromBeforeTheClaimWasAskedForAndNothingIsSentAfterIt() {
 		Duration lease = Duration.ofMillis(1500);
 		long[] askedAt = new long[1];

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 import io.github.idem.Downstream;
+import io.github.idem.IdempotencyException;
 import io.github.idem.Idempotent;
 import io.github.idem.IdempotentTools;
 import org.jspecify.annotations.Nullable;
@@ -116,6 +117,17 @@ abstract class TransactionalEdgesTest extends ToolCallTest {
 		this.seats.after = () -> "Error: no seat after all";
 		assertThat(book("t1")).contains("looks like an error");
 		assertNothingThere();
+	}
+
+	@Test
+	void theCallOfAnInterruptedThreadDoesNotEnterItsToolAndLeavesNothing() {
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(IdempotencyException.class).isThrownBy(() -> book("t1"))
+			.withMessageContaining("interrupted");
+		assertThat(Thread.interrupted()).isTrue();
+		assertNothingThere();
+		assertThat(book("t1")).contains("booked");
+		assertOneSeat();
 	}
 
 	@Test
