@@ -24,8 +24,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * to "application"
  * @param dataSource name of the DataSource bean that holds the record; by default the
  * only or the primary one
- * @param lease how long a claim stands without being renewed, which happens at a third of
- * it; after that the operation is in doubt
+ * @param lease how long a claim stands without being renewed, which happens at a quarter
+ * of it; after that the operation is in doubt
  * @param maxRun how long a running tool is renewed at most
  * @param schema the tables of idem
  * @param taskId the task a call belongs to

@@ -49,7 +49,7 @@ record Database(Dialect dialect, boolean readCommitted, boolean inMemory) {
 
 	private static <T> T ask(DataSource dataSource, Step<T> question) {
 		try {
-			return new StoreConnections(dataSource, true, false, null).execute(question);
+			return new StoreConnections(dataSource, true, false, 0, null).execute(question);
 		}
 		catch (SQLException ex) {
 			throw StoreFailures.describe("look at its database", ex);

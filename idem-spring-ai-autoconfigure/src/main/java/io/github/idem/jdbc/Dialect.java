@@ -14,10 +14,10 @@ import io.github.idem.IdempotencyStoreException;
  */
 enum Dialect {
 
-	H2("H2", "h2", false, Set.of("23505", "40001", "90131"), Set.of("HYT00", "50200"), "SELECT LOCK_TIMEOUT()",
+	H2("H2", "h2", false, 0, Set.of("23505", "40001", "90131"), Set.of("HYT00", "50200"), "SELECT LOCK_TIMEOUT()",
 			"SET LOCK_TIMEOUT ?"),
 
-	POSTGRESQL("PostgreSQL", "postgresql", true, Set.of("23505", "40001", "40P01"), Set.of("55P03"),
+	POSTGRESQL("PostgreSQL", "postgresql", true, 5, Set.of("23505", "40001", "40P01"), Set.of("55P03"),
 			"SELECT current_setting('lock_timeout')", "SELECT set_config('lock_timeout', ?, true)");
 
 	private final String product;
@@ -25,6 +25,8 @@ enum Dialect {
 	private final String folder;
 
 	private final boolean oneStatementPerChange;
+
+	private final int statementSeconds;
 
 	private final Set<String> lostRaces;
 
@@ -34,11 +36,12 @@ enum Dialect {
 
 	private final String setLockTimeout;
 
-	Dialect(String product, String folder, boolean oneStatementPerChange, Set<String> lostRaces,
+	Dialect(String product, String folder, boolean oneStatementPerChange, int statementSeconds, Set<String> lostRaces,
 			Set<String> lockTimeouts, String lockTimeout, String setLockTimeout) {
 		this.product = product;
 		this.folder = folder;
 		this.oneStatementPerChange = oneStatementPerChange;
+		this.statementSeconds = statementSeconds;
 		this.lostRaces = lostRaces;
 		this.lockTimeouts = lockTimeouts;
 		this.lockTimeout = lockTimeout;
@@ -66,6 +69,16 @@ enum Dialect {
 	 */
 	boolean oneStatementPerChange() {
 		return this.oneStatementPerChange;
+	}
+
+	/**
+	 * How long a statement may take on a connection of our own: longer than any of them
+	 * needs, and shorter than it takes a lease to run out. H2 never waits for longer than
+	 * its lock timeout, and its query timeout would stay with the connection.
+	 * @return the seconds; 0 if it needs no bound
+	 */
+	int statementSeconds() {
+		return this.statementSeconds;
 	}
 
 	/**

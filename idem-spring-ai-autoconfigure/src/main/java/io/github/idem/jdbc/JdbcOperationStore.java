@@ -28,8 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>
  * It borrows a connection of its own for each step and never takes part in a transaction
  * of the caller, so a caller inside a transaction needs a pool with two connections. It
- * waits for one as long as the pool does. A thread's interruption is put off until the
- * step is done.
+ * waits for one as long as the pool does, and on PostgreSQL five seconds for a statement.
+ * A thread's interruption is put off until the step is done.
  */
 public final class JdbcOperationStore implements OperationStore {
 

@@ -47,6 +47,12 @@ final class JoinedConnections implements Steps {
 		}
 	}
 
+	/** The lock timeout bounds it; the rest is as the application has set it up. */
+	@Override
+	public int statementSeconds() {
+		return 0;
+	}
+
 	private <T extends @Nullable Object> T join(Step<T> step) throws SQLException {
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
 		try {

@@ -17,4 +17,10 @@ interface Steps {
 	 */
 	<T extends @Nullable Object> T execute(Step<T> step) throws SQLException;
 
+	/**
+	 * How long one statement of a step may take.
+	 * @return the seconds; 0 if something else bounds it
+	 */
+	int statementSeconds();
+
 }

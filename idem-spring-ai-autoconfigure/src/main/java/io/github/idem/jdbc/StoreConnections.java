@@ -2,6 +2,7 @@ package io.github.idem.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
@@ -31,6 +32,8 @@ final class StoreConnections implements Steps {
 
 	private final boolean setIsolation;
 
+	private final int statementSeconds;
+
 	private final @Nullable UninterruptedThreads apart;
 
 	/**
@@ -39,13 +42,15 @@ final class StoreConnections implements Steps {
 	 * @param autoCommit whether each step is one statement; else it gets a transaction
 	 * @param setIsolation whether connections come with another isolation level than READ
 	 * COMMITTED
+	 * @param statementSeconds how long a statement may take; 0 for as long as it likes
 	 * @param apart where steps are done; {@code null} for the caller's thread
 	 */
-	StoreConnections(DataSource dataSource, boolean autoCommit, boolean setIsolation,
+	StoreConnections(DataSource dataSource, boolean autoCommit, boolean setIsolation, int statementSeconds,
 			@Nullable UninterruptedThreads apart) {
 		this.dataSource = unwrap(dataSource);
 		this.autoCommit = autoCommit;
 		this.setIsolation = setIsolation;
+		this.statementSeconds = statementSeconds;
 		this.apart = apart;
 	}
 
@@ -57,8 +62,9 @@ final class StoreConnections implements Steps {
 	 * @return the connections
 	 */
 	static StoreConnections to(DataSource dataSource, Database database) {
-		return new StoreConnections(dataSource, database.dialect().oneStatementPerChange(), !database.readCommitted(),
-				(database.dialect() == Dialect.H2) ? new UninterruptedThreads() : null);
+		Dialect dialect = database.dialect();
+		return new StoreConnections(dataSource, dialect.oneStatementPerChange(), !database.readCommitted(),
+				dialect.statementSeconds(), (dialect == Dialect.H2) ? new UninterruptedThreads() : null);
 	}
 
 	/**
@@ -112,6 +118,11 @@ final class StoreConnections implements Steps {
 		}
 	}
 
+	@Override
+	public int statementSeconds() {
+		return this.statementSeconds;
+	}
+
 	private <T extends @Nullable Object> T borrowAndRun(Step<T> step) throws SQLException {
 		UninterruptedThreads apart = this.apart;
 		return (apart != null) ? apart.call(() -> borrowAndRunHere(step)) : borrowAndRunHere(step);
@@ -120,7 +131,7 @@ final class StoreConnections implements Steps {
 	private <T extends @Nullable Object> T borrowAndRunHere(Step<T> step) throws SQLException {
 		Connection connection = borrow();
 		try {
-			return runOn(connection, step);
+			return (this.statementSeconds > 0) ? runBounded(connection, step) : runOn(connection, step);
 		}
 		finally {
 			quietly(connection::close);
@@ -138,6 +149,22 @@ final class StoreConnections implements Steps {
 			throw new NoConnectionException(ex);
 		}
 		throw new NoConnectionException(null);
+	}
+
+	/** A server that is gone can't be told to cancel a statement, so it is given up. */
+	private <T extends @Nullable Object> T runBounded(Connection connection, Step<T> step) throws SQLException {
+		int before = connection.getNetworkTimeout();
+		int longest = (int) TimeUnit.SECONDS.toMillis(2L * this.statementSeconds);
+		if (before > 0 && before <= longest) {
+			return runOn(connection, step);
+		}
+		connection.setNetworkTimeout(Runnable::run, longest);
+		try {
+			return runOn(connection, step);
+		}
+		finally {
+			quietly(() -> connection.setNetworkTimeout(Runnable::run, before));
+		}
 	}
 
 	private <T extends @Nullable Object> T runOn(Connection connection, Step<T> step) throws SQLException {

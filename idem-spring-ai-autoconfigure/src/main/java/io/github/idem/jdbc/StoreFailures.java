@@ -13,6 +13,9 @@ import io.github.idem.jdbc.StoreConnections.NoConnectionException;
  */
 final class StoreFailures {
 
+	/** A statement that took too long. */
+	static final String CANCELLED = "57014";
+
 	private static final Set<String> NO_SUCH_TABLE_OR_COLUMN = Set.of("42P01", "42703", "42883", "3F000", "42S02",
 			"42S03", "42S04", "42S22", "90079");
 
@@ -32,6 +35,11 @@ final class StoreFailures {
 							+ state
 							+ "). Set idem.schema.mode=migrate, or run the scripts under io/github/idem/db yourself.",
 					failure);
+		}
+		if (CANCELLED.equals(state)) {
+			return new IdempotencyStoreException("idem could not " + attempted
+					+ " because the database took too long. Look for a transaction that holds a lock on the operation. "
+					+ "Whether it was written is unknown; the same call may be made again.", failure);
 		}
 		return new IdempotencyStoreException("idem could not " + attempted + " because the database failed (SQL state "
 				+ state + ", code " + failure.getErrorCode()

@@ -4,10 +4,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import io.github.idem.Operation;
 import io.github.idem.OperationStatus;
@@ -70,13 +73,37 @@ abstract class Table {
 		return attempt(attempted, List.of(), (connection) -> rows(connection, query, values));
 	}
 
-	static List<OperationRow> rows(Connection connection, Sql query, SqlValues values) throws SQLException {
+	List<OperationRow> rows(Connection connection, Sql query, SqlValues values) throws SQLException {
 		return read(connection, query, values, OperationRow::read);
 	}
 
-	static int update(Connection connection, Sql update, SqlValues values) throws SQLException {
-		try (PreparedStatement statement = update.prepare(connection, values)) {
-			return statement.executeUpdate();
+	int update(Connection connection, Sql update, SqlValues values) throws SQLException {
+		try (PreparedStatement statement = prepare(connection, update, values)) {
+			long begun = System.nanoTime();
+			int changed = statement.executeUpdate();
+			requireCommitted(statement, begun);
+			return changed;
+		}
+	}
+
+	private PreparedStatement prepare(Connection connection, Sql sql, SqlValues values) throws SQLException {
+		PreparedStatement statement = sql.prepare(connection, values);
+		if (this.steps.statementSeconds() > 0) {
+			statement.setQueryTimeout(this.steps.statementSeconds());
+		}
+		return statement;
+	}
+
+	/**
+	 * A commit that waits for a replica is not undone when it is cancelled: PostgreSQL
+	 * warns that it may not be there yet, and goes on. What a failover can lose is not
+	 * committed, for us.
+	 */
+	private void requireCommitted(PreparedStatement statement, long begun) throws SQLException {
+		long longest = TimeUnit.SECONDS.toNanos(this.steps.statementSeconds());
+		SQLWarning warning = statement.getWarnings();
+		if (longest > 0 && warning != null && System.nanoTime() - begun > longest / 2) {
+			throw new SQLTimeoutException("The commit may not have been replicated", StoreFailures.CANCELLED, warning);
 		}
 	}
 
@@ -113,11 +140,13 @@ abstract class Table {
 		return attempt(attempted, List.of(), (connection) -> read(connection, query, values, reader));
 	}
 
-	private static <R> List<R> read(Connection connection, Sql query, SqlValues values, RowReader<R> reader)
+	private <R> List<R> read(Connection connection, Sql query, SqlValues values, RowReader<R> reader)
 			throws SQLException {
 		List<R> found = new ArrayList<>(1);
-		try (PreparedStatement statement = query.prepare(connection, values);
+		long begun = System.nanoTime();
+		try (PreparedStatement statement = prepare(connection, query, values);
 				ResultSet rows = statement.executeQuery()) {
+			requireCommitted(statement, begun);
 			while (rows.next()) {
 				found.add(reader.read(rows));
 			}

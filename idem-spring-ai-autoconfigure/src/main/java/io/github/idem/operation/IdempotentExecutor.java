@@ -27,7 +27,8 @@ public final class IdempotentExecutor implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(IdempotentExecutor.class);
 
-	private static final Duration ASK_AGAIN_WITHIN = Duration.ofSeconds(5);
+	/** Less than the store gives a statement. */
+	private static final Duration ASK_AGAIN_WITHIN = Duration.ofSeconds(4);
 
 	private final OperationStore store;
 

@@ -10,13 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the leases of running attempts at a third of their length, so that two renewals
- * may fail before one runs out. Stops at {@code maxRun}: a tool that hangs must not hold
+ * Renews the leases of running attempts at a quarter of their length, so that two
+ * renewals may fail, and take their time to, before one runs out. One that has to wait
+ * does not keep up the others. Stops at {@code maxRun}: a tool that hangs must not hold
  * its claim for ever.
  */
 final class LeaseKeeper implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaseKeeper.class);
+
+	private static final int THREADS = 4;
 
 	private final OperationStore store;
 
@@ -30,7 +33,7 @@ final class LeaseKeeper implements AutoCloseable {
 		this.store = store;
 		this.lease = lease;
 		this.maxRun = maxRun;
-		this.scheduler = new ScheduledThreadPoolExecutor(1, (task) -> {
+		this.scheduler = new ScheduledThreadPoolExecutor(THREADS, (task) -> {
 			Thread thread = new Thread(task, "idem-lease");
 			thread.setDaemon(true);
 			return thread;
@@ -44,7 +47,7 @@ final class LeaseKeeper implements AutoCloseable {
 	 */
 	Renewal keep(Claim.Granted grant, RunningCall call) {
 		Renewing renewing = new Renewing(grant, call, System.nanoTime() + TimeUnit.NANOSECONDS.convert(this.maxRun));
-		long period = Math.max(1, TimeUnit.NANOSECONDS.convert(this.lease) / 3);
+		long period = Math.max(1, TimeUnit.NANOSECONDS.convert(this.lease) / 4);
 		ScheduledFuture<?> future = this.scheduler.scheduleWithFixedDelay(renewing, period, period,
 				TimeUnit.NANOSECONDS);
 		renewing.future = future;

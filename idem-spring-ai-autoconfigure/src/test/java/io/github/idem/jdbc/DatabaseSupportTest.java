@@ -84,7 +84,7 @@ class DatabaseSupportTest {
 		org.mockito.BDDMockito.willThrow(new SQLException("gone")).given(connection).close();
 		org.mockito.BDDMockito.willThrow(new SQLException("gone")).given(connection).setAutoCommit(true);
 
-		String answer = new StoreConnections(dataSource, false, false, null).execute((own) -> "committed");
+		String answer = new StoreConnections(dataSource, false, false, 0, null).execute((own) -> "committed");
 
 		assertThat(answer).isEqualTo("committed");
 		verify(connection).commit();
