@@ -149,9 +149,14 @@ public final class IdempotentExecutor implements AutoCloseable {
 		}
 	}
 
-	/** A call of another task is not the same call: it does not get that one's result. */
+	/**
+	 * A call of another task is not the same call, unless the business key says so: it
+	 * does not get that one's result.
+	 */
 	private Answer await(Operation running, PreparedCall call) {
-		boolean sameOperation = running.taskId().equals(call.identity().taskId()) || call.businessKey() != null;
+		String key = call.businessKey();
+		boolean sameOperation = running.taskId().equals(call.identity().taskId())
+				|| (key != null && key.equals(running.businessRef()));
 		return sameOperation ? this.waiting.await(running) : Answer.Notice.inProgress(running.requestId());
 	}
 

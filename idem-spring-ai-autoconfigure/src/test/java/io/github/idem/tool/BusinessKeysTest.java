@@ -1,6 +1,7 @@
 package io.github.idem.tool;
 
 import java.math.BigDecimal;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,17 +23,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.ai.chat.memory.ChatMemory;
+import org.springframework.ai.chat.messages.ToolResponseMessage.ToolResponse;
 import org.springframework.ai.tool.annotation.Tool;
 import org.springframework.ai.tool.annotation.ToolParam;
 
 import static io.github.idem.tool.ScriptedChatModel.call;
 import static io.github.idem.tool.ScriptedChatModel.calls;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** At most one success for each business key, over tasks. */
 abstract class BusinessKeysTest extends ToolCallTest {
 
 	private Orders orders = new Orders();
+
+	@Override
+	void start(Map<String, Object> properties) {
+		Map<String, Object> all = new HashMap<>(properties);
+		all.put("idem.wait.timeout", "60s");
+		super.start(all);
+	}
 
 	@BeforeEach
 	void newOrders() {
@@ -149,6 +160,49 @@ abstract class BusinessKeysTest extends ToolCallTest {
 		assertThat(rows()).isOne();
 	}
 
+	@Test
+	void anEqualCallOfTheSameConversationUnderAnotherKeyDoesNotGetTheResultOfOneThatIsRunning() throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(2);
+		this.model.rounds(calls(call("call_1", "deliver", "{\"orderId\":\"4711\"}")));
+		try {
+			Future<String> running = threads.submit(() -> inConversation("t1"));
+			assertThat(this.orders.delivering.await(30, TimeUnit.SECONDS)).isTrue();
+			threads.submit(() -> inConversation("t2")).get(30, TimeUnit.SECONDS);
+			assertThat(answer()).contains("\"status\":\"IN_PROGRESS\"").contains("\"request_id\":\"t1:call_1\"");
+			this.orders.delivered.countDown();
+			running.get(30, TimeUnit.SECONDS);
+		}
+		finally {
+			threads.shutdownNow();
+		}
+		assertThat(this.orders.entered).containsExactly("deliver 4711");
+	}
+
+	@Test
+	void anEqualCallOfTheSameConversationUnderTheSameKeyGetsTheResultOfOneThatIsRunning() throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(2);
+		this.model.rounds(calls(call("call_1", "handOver", "{\"orderId\":\"4711\"}")));
+		try {
+			Future<String> running = threads.submit(() -> inConversation("t1"));
+			assertThat(this.orders.delivering.await(30, TimeUnit.SECONDS)).isTrue();
+			Future<String> second = threads.submit(() -> inConversation("t2"));
+			await().until(() -> this.model.timesCalled() == 2);
+			this.orders.delivered.countDown();
+			running.get(30, TimeUnit.SECONDS);
+			second.get(30, TimeUnit.SECONDS);
+		}
+		finally {
+			threads.shutdownNow();
+		}
+		assertThat(this.model.toolResponses()).extracting(ToolResponse::responseData).containsOnly("\"delivered\"");
+		assertThat(this.orders.entered).containsExactly("deliver 4711");
+	}
+
+	private String inConversation(String taskId) {
+		return ask(Mode.CALL, this.orders, (request) -> request.toolContext(Map.of("task_id", taskId))
+			.advisors((advisors) -> advisors.param(ChatMemory.CONVERSATION_ID, "chat")));
+	}
+
 	private String pay(Mode mode, String taskId, String toolCallId, String orderId, String amount) {
 		this.model
 			.rounds(calls(call(toolCallId, "pay", "{\"orderId\":\"%s\",\"amount\":%s}".formatted(orderId, amount))));
@@ -159,6 +213,10 @@ abstract class BusinessKeysTest extends ToolCallTest {
 	static class Orders {
 
 		final List<String> entered = new CopyOnWriteArrayList<>();
+
+		final CountDownLatch delivering = new CountDownLatch(1);
+
+		final CountDownLatch delivered = new CountDownLatch(1);
 
 		volatile int declines;
 
@@ -182,6 +240,21 @@ abstract class BusinessKeysTest extends ToolCallTest {
 		String ship(String orderId) {
 			this.entered.add(orderId);
 			return "shipped";
+		}
+
+		@Idempotent(key = "#taskId + ':' + #orderId")
+		@Tool(description = "Delivers an order")
+		String deliver(String orderId) throws InterruptedException {
+			this.entered.add("deliver " + orderId);
+			this.delivering.countDown();
+			assertThat(this.delivered.await(30, TimeUnit.SECONDS)).isTrue();
+			return "delivered";
+		}
+
+		@Idempotent(key = "#orderId")
+		@Tool(description = "Hands over an order")
+		String handOver(String orderId) throws InterruptedException {
+			return deliver(orderId);
 		}
 
 		@Idempotent(key = "#orderId?.trim()")
