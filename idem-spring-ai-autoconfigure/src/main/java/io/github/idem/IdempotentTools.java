@@ -14,8 +14,10 @@ public final class IdempotentTools {
 	}
 
 	/**
-	 * Protect tools wherever they are called, by the application that is running then;
-	 * the one that started last, if there are several in this JVM. A tool without
+	 * Protect tools wherever they are called, by the application that is running then. If
+	 * there are several in this JVM, it is the one whose chat client offers the tool, or
+	 * else the one that started last when it is first called, and stays that one until it
+	 * is closed. After that another takes over only if it is the only one. A tool without
 	 * {@link Idempotent @Idempotent} or settings is protected with the defaults. Wrapping
 	 * twice is wrapping once.
 	 * <p>

@@ -2,7 +2,6 @@ package io.github.idem.tool;
 
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 import io.github.idem.EffectNotAppliedException;
 import io.github.idem.InvalidArgumentsException;
@@ -29,9 +28,7 @@ final class IdempotentToolCallback implements ToolCallback {
 
 	private final ToolCallback delegate;
 
-	private final Supplier<ToolPolicy> policy;
-
-	private final Supplier<IdempotentExecutor> executor;
+	private final Application application;
 
 	private final ToolLoop loop;
 
@@ -39,28 +36,33 @@ final class IdempotentToolCallback implements ToolCallback {
 
 	/**
 	 * Wrap a tool.
+	 * @param application what protects it
 	 * @param loop the tool loop it will be called in
 	 * @param round the message whose calls are being made; {@code null} for the one the
 	 * loop observed last
 	 */
-	IdempotentToolCallback(ToolCallback delegate, Supplier<ToolPolicy> policy, Supplier<IdempotentExecutor> executor,
-			ToolLoop loop, @Nullable ToolCallRound round) {
+	IdempotentToolCallback(ToolCallback delegate, Application application, ToolLoop loop,
+			@Nullable ToolCallRound round) {
 		this.delegate = delegate;
-		this.policy = policy;
-		this.executor = executor;
+		this.application = application;
 		this.loop = loop;
 		this.round = round;
 	}
 
 	/** The same tool, for the calls of another loop. */
 	IdempotentToolCallback in(ToolLoop other) {
-		return new IdempotentToolCallback(this.delegate, this.policy, this.executor, other, null);
+		return new IdempotentToolCallback(this.delegate, this.application, other, null);
 	}
 
 	/** The same tool, for the calls of one message. */
 	IdempotentToolCallback in(List<Message> conversation, AssistantMessage message) {
-		return new IdempotentToolCallback(this.delegate, this.policy, this.executor, this.loop,
+		return new IdempotentToolCallback(this.delegate, this.application, this.loop,
 				this.loop.round(conversation, message));
+	}
+
+	/** A client of an application is about to offer it to a model. */
+	void offeredBy(ToolProtection client) {
+		this.application.offeredBy(client);
 	}
 
 	@Override
@@ -96,8 +98,8 @@ final class IdempotentToolCallback implements ToolCallback {
 		IncomingCall call = new IncomingCall(taskId, slot.toolCallId(), conversationId(context), arguments, context,
 				slot.position());
 		try {
-			return this.executor.get()
-				.execute(this.policy.get(), call, new ToolEntry(this.delegate, context))
+			return this.application.executor()
+				.execute(this.application.policy(), call, new ToolEntry(this.delegate, context))
 				.match(Answer.Result::text, NoticeText::of, (failed) -> {
 					slot.declined().run();
 					throw thrown(failed);
@@ -143,6 +145,21 @@ final class IdempotentToolCallback implements ToolCallback {
 	@Override
 	public int hashCode() {
 		return this.delegate.hashCode();
+	}
+
+	/** What protects a tool. */
+	interface Application {
+
+		/** How. */
+		ToolPolicy policy();
+
+		/** The engine its calls go through. */
+		IdempotentExecutor executor();
+
+		/** Another application offers the tool; matters only to one that has none. */
+		default void offeredBy(ToolProtection client) {
+		}
+
 	}
 
 }

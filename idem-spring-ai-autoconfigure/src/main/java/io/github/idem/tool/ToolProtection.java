@@ -1,10 +1,10 @@
 package io.github.idem.tool;
 
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Supplier;
 
-import io.github.idem.IdempotencyException;
 import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.operation.ToolPolicy;
 import org.jspecify.annotations.Nullable;
@@ -43,38 +43,59 @@ public final class ToolProtection implements AutoCloseable {
 	 */
 	@Nullable IdempotentToolCallback protect(ToolCallback callback, Supplier<ToolLoop> loop) {
 		if (callback instanceof IdempotentToolCallback wrapped) {
+			wrapped.offeredBy(this);
 			return wrapped.in(loop.get());
 		}
 		ToolPolicy policy = this.policies.find(callback);
-		return (policy != null) ? new IdempotentToolCallback(callback, () -> policy, this.executor, loop.get(), null)
-				: null;
+		return (policy != null)
+				? new IdempotentToolCallback(callback, new Known(policy, this.executor), loop.get(), null) : null;
 	}
 
 	/**
-	 * Wrap a tool that is to be protected whatever its settings, by the application that
+	 * Wrap a tool that is to be protected whatever its settings, by an application that
 	 * will be running when it is called.
 	 */
 	static ToolCallback protectLater(ToolCallback callback) {
 		return (callback instanceof IdempotentToolCallback) ? callback
-				: new IdempotentToolCallback(callback, () -> running(callback).policies.findOrDefault(callback),
-						() -> running(callback).executor.get(), new ToolLoop(0, null), null);
+				: new IdempotentToolCallback(callback, new LateBinding(callback), new ToolLoop(0, null), null);
 	}
 
-	private static ToolProtection running(ToolCallback callback) {
-		ToolProtection latest = RUNNING.peekFirst();
-		if (latest == null) {
-			throw new IdempotencyException(
-					"""
-							Tool '%s' was wrapped by IdempotentTools.wrap, but no application with idem is running, so it was not \
-							entered. Call it after the application has started, and check that idem.enabled is not false."""
-						.formatted(callback.getToolDefinition().name()));
-		}
-		return latest;
+	/** The applications that are running, the one that started last first. */
+	static List<ToolProtection> running() {
+		return List.copyOf(RUNNING);
+	}
+
+	/**
+	 * The settings of a tool that is protected in any case: the defaults, if it has none.
+	 */
+	ToolPolicy policyOrDefault(ToolCallback callback) {
+		return this.policies.findOrDefault(callback);
+	}
+
+	/** The engine. */
+	IdempotentExecutor executor() {
+		return this.executor.get();
 	}
 
 	@Override
 	public void close() {
 		RUNNING.remove(this);
+	}
+
+	/**
+	 * An application whose settings were looked up already.
+	 *
+	 * @param policy how the tool is protected
+	 * @param engine by what
+	 */
+	private record Known(ToolPolicy policy,
+			Supplier<IdempotentExecutor> engine) implements IdempotentToolCallback.Application {
+
+		@Override
+		public IdempotentExecutor executor() {
+			return this.engine.get();
+		}
+
 	}
 
 }
