@@ -37,6 +37,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.ResolvableType;
 
 /**
  * Spring AI: names the task of each chat request and stands before the tool calling
@@ -122,7 +123,9 @@ public final class IdemToolAutoConfiguration {
 
 	@Bean
 	ToolCheck idemToolCheck(ConfigurableListableBeanFactory beanFactory, KnownTools tools, ToolPolicies policies) {
-		return new ToolCheck(new ToolBeans(beanFactory), tools, policies);
+		return new ToolCheck(new ToolBeans(beanFactory), tools, policies,
+				(bean) -> beanFactory.containsBeanDefinition(bean)
+						? beanFactory.getMergedBeanDefinition(bean).getResolvableType() : ResolvableType.NONE);
 	}
 
 	@Bean
@@ -151,7 +154,9 @@ public final class IdemToolAutoConfiguration {
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 			hints.reflection()
 				.registerType(MethodToolCallback.class, (type) -> type.withField("toolMethod").withField("toolObject"));
-			hints.reflection().registerType(FunctionToolCallback.class, (type) -> type.withField("toolInputType"));
+			hints.reflection()
+				.registerType(FunctionToolCallback.class,
+						(type) -> type.withField("toolInputType").withField("toolFunction"));
 			hints.reflection().registerType(AugmentedToolCallback.class, (type) -> type.withField("delegate"));
 		}
 

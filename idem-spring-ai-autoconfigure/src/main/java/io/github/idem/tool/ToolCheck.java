@@ -2,8 +2,10 @@ package io.github.idem.tool;
 
 import java.lang.reflect.Method;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.github.idem.IdempotencyException;
@@ -13,7 +15,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.client.DefaultChatClient;
 import org.springframework.ai.tool.annotation.Tool;
+import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
@@ -30,16 +34,21 @@ public final class ToolCheck implements SmartInitializingSingleton {
 
 	private final ToolPolicies policies;
 
+	private final Function<String, ResolvableType> declared;
+
 	/**
 	 * Create the check.
 	 * @param beans beans with tool methods
 	 * @param tools the tools that are known at start-up
 	 * @param policies what is protected, and how
+	 * @param declared the type that a bean was declared with, by its name
 	 */
-	public ToolCheck(ToolBeans beans, KnownTools tools, ToolPolicies policies) {
+	public ToolCheck(ToolBeans beans, KnownTools tools, ToolPolicies policies,
+			Function<String, ResolvableType> declared) {
 		this.beans = beans;
 		this.tools = tools;
 		this.policies = policies;
+		this.declared = declared;
 	}
 
 	@Override
@@ -48,7 +57,10 @@ public final class ToolCheck implements SmartInitializingSingleton {
 			bean.methods().forEach((method) -> check(bean, method));
 		}
 		if (!this.policies.named().isEmpty()) {
-			reportSettingsWithoutTool();
+			this.beans.existing(FunctionToolCallback.class).forEach(this::checkFunction);
+			List<KnownTool> known = this.tools.all();
+			known.forEach(this::checkNamed);
+			reportSettingsWithoutTool(known);
 		}
 		this.beans.existing(ChatClient.class).forEach(this::reportIfOutOfReach);
 	}
@@ -81,15 +93,39 @@ public final class ToolCheck implements SmartInitializingSingleton {
 		}
 	}
 
+	private void checkFunction(String bean, FunctionToolCallback<?, ?> function) {
+		try {
+			if (this.policies.find(function) != null) {
+				ToolMethods.requireResult(function,
+						this.declared.apply(bean).as(FunctionToolCallback.class).getGeneric(1));
+			}
+		}
+		catch (IdempotencyException ex) {
+			throw new IdempotencyException("The tool of bean '%s' cannot be used. %s".formatted(bean, ex.getMessage()),
+					ex);
+		}
+	}
+
+	private void checkNamed(KnownTool tool) {
+		Method method = tool.method();
+		String bean = tool.bean();
+		try {
+			if (tool.policy(this.policies) != null && method != null && bean != null) {
+				ToolMethods.requireProtectable(method, this.beans.existing(bean));
+			}
+		}
+		catch (IdempotencyException ex) {
+			throw new IdempotencyException(
+					"Tool '%s' (%s) cannot be used. %s".formatted(tool.name(), tool.where(), ex.getMessage()), ex);
+		}
+	}
+
 	/**
 	 * A report and no failure: tools of plain objects and of MCP servers are not known
 	 * yet.
 	 */
-	private void reportSettingsWithoutTool() {
-		Set<String> known = this.tools.all()
-			.stream()
-			.map(KnownTool::name)
-			.collect(Collectors.toCollection(TreeSet::new));
+	private void reportSettingsWithoutTool(List<KnownTool> tools) {
+		Set<String> known = tools.stream().map(KnownTool::name).collect(Collectors.toCollection(TreeSet::new));
 		for (String name : this.policies.named()) {
 			if (!known.contains(name)) {
 				logger.warn("idem.tools.{}: no bean has a tool of this name{}. If it is a tool of an MCP server or of"

@@ -8,17 +8,22 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 import io.github.idem.IdempotencyException;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
 
+import org.springframework.ai.chat.model.ToolContext;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.ai.tool.method.MethodToolCallback;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ConcurrentReferenceHashMap;
 import org.springframework.util.ReflectionUtils;
 
@@ -32,6 +37,11 @@ final class ToolMethods {
 	private static final Field TOOL_OBJECT = field(MethodToolCallback.class, "toolObject");
 
 	private static final Field TOOL_INPUT_TYPE = field(FunctionToolCallback.class, "toolInputType");
+
+	private static final Field TOOL_FUNCTION = field(FunctionToolCallback.class, "toolFunction");
+
+	private static final List<String> ASYNC = List.of("org.springframework.scheduling.annotation.Async",
+			"jakarta.ejb.Asynchronous", "jakarta.enterprise.concurrent.Asynchronous");
 
 	private static final int MAX_DECORATORS = 16;
 
@@ -90,6 +100,42 @@ final class ToolMethods {
 				: null;
 	}
 
+	/** What a function tool calls, which has no getter either. */
+	@SuppressWarnings("unchecked")
+	static BiFunction<@Nullable Object, @Nullable ToolContext, Object> function(ToolCallback callback) {
+		return (BiFunction<@Nullable Object, @Nullable ToolContext, Object>) read(TOOL_FUNCTION, callback);
+	}
+
+	/**
+	 * Refuse a tool whose effect could not be kept track of.
+	 * @throws IdempotencyException if it can't be protected; the message names it and the
+	 * remedy
+	 */
+	static void requireProtectable(ToolCallback callback) {
+		Method method = of(callback);
+		if (method != null) {
+			requireProtectable(method, toolObject(callback, method));
+		}
+		else if (callback instanceof FunctionToolCallback) {
+			requireResult(callback, ResolvableType.forInstance(function(callback)).as(BiFunction.class).getGeneric(2));
+		}
+	}
+
+	/** Refuse a function that is declared to give a result that is made later. */
+	static void requireResult(ToolCallback callback, ResolvableType declared) {
+		requireResult("Tool '" + callback.getToolDefinition().name() + "'", declared);
+	}
+
+	private static void requireResult(String tool, ResolvableType declared) {
+		Class<?> later = Deferred.in(declared);
+		if (later != null) {
+			throw new IdempotencyException("""
+					%s returns a %s: its effect would outlive the claim, and its result could not be recorded. \
+					Wait for the result inside the method, for instance with block() or join(), and return that."""
+				.formatted(tool, later.getSimpleName()));
+		}
+	}
+
 	/**
 	 * Refuse a method whose effect could not be kept track of.
 	 * @param toolObject what it is called on; {@code null} if that is not known yet, or
@@ -98,14 +144,21 @@ final class ToolMethods {
 	 * and the remedy
 	 */
 	static void requireProtectable(Method method, @Nullable Object toolObject) {
-		Class<?> type = method.getReturnType();
-		if (Publisher.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)
-				|| Future.class.isAssignableFrom(type)) {
+		Class<?> type = (toolObject != null) ? AopUtils.getTargetClass(toolObject) : method.getDeclaringClass();
+		if (isAsync(method, type)) {
 			throw new IdempotencyException("""
-					%s returns a %s: its effect would outlive the claim, and its result could not be recorded. \
-					Wait for the result inside the method, for instance with block() or join(), and return that."""
-				.formatted(describe(method), type.getSimpleName()));
+					%s is @Async: it returns before anything is done, so its effect would outlive the claim, and a \
+					failure of it would go unseen. Remove @Async from the method and its class."""
+				.formatted(describe(method)));
 		}
+		if (isSuspending(method)) {
+			throw new IdempotencyException(
+					"""
+							%s is a suspend function: its effect would outlive the claim, and its result could not be recorded. \
+							Make it a plain function, wait for the result inside it, for instance with runBlocking, and return that."""
+						.formatted(describe(method)));
+		}
+		requireResult(describe(method), ResolvableType.forMethodReturnType(method, type));
 		if (toolObject != null && Proxy.isProxyClass(toolObject.getClass())
 				&& !method.getDeclaringClass().isInstance(toolObject)) {
 			throw new IdempotencyException("""
@@ -115,6 +168,18 @@ final class ToolMethods {
 		}
 	}
 
+	private static boolean isAsync(Method method, Class<?> type) {
+		return Stream.of(AopUtils.getMostSpecificMethod(method, type), type, method.getDeclaringClass())
+			.map((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY))
+			.anyMatch((annotations) -> ASYNC.stream().anyMatch(annotations::isPresent));
+	}
+
+	private static boolean isSuspending(Method method) {
+		Class<?>[] parameters = method.getParameterTypes();
+		return parameters.length > 0
+				&& parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation");
+	}
+
 	/** What a method tool is called on. */
 	static @Nullable Object toolObject(ToolCallback callback, Method method) {
 		return Modifier.isStatic(method.getModifiers()) ? null : ReflectionUtils.getField(TOOL_OBJECT, callback);
@@ -122,6 +187,10 @@ final class ToolMethods {
 
 	static String describe(Method method) {
 		return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+	}
+
+	private static Object read(Field field, ToolCallback callback) {
+		return Objects.requireNonNull(ReflectionUtils.getField(field, callback), field::getName);
 	}
 
 	private static Field field(Class<?> type, String name) {

@@ -64,8 +64,8 @@ public final class ToolPolicies {
 		Key key = Key.of(callback, tool);
 		Optional<ToolPolicy> known = this.resolved.get(key);
 		ToolPolicy policy = ((known != null) ? known : this.resolved.computeIfAbsent(key, this::resolve)).orElse(null);
-		if (policy != null && method != null) {
-			ToolMethods.requireProtectable(method, ToolMethods.toolObject(tool, method));
+		if (policy != null) {
+			ToolMethods.requireProtectable(tool);
 		}
 		return policy;
 	}
@@ -94,7 +94,9 @@ public final class ToolPolicies {
 		if (policy != null) {
 			return policy;
 		}
-		return policy(Key.of(callback, ToolMethods.undecorated(callback)), ToolSettings.NONE);
+		ToolCallback tool = ToolMethods.undecorated(callback);
+		ToolMethods.requireProtectable(tool);
+		return policy(Key.of(callback, tool), ToolSettings.NONE);
 	}
 
 	private Optional<ToolPolicy> resolve(Key key) {

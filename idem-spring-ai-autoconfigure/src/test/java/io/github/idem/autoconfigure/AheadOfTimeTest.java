@@ -34,7 +34,8 @@ class AheadOfTimeTest {
 		RuntimeHints hints = process();
 		Stream
 			.of(field(MethodToolCallback.class, "toolMethod"), field(MethodToolCallback.class, "toolObject"),
-					field(FunctionToolCallback.class, "toolInputType"), field(AugmentedToolCallback.class, "delegate"))
+					field(FunctionToolCallback.class, "toolInputType"),
+					field(FunctionToolCallback.class, "toolFunction"), field(AugmentedToolCallback.class, "delegate"))
 			.forEach((field) -> assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(field)).as("%s", field)
 				.accepts(hints));
 		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(field(MethodToolCallback.class, "toolMetadata")))
