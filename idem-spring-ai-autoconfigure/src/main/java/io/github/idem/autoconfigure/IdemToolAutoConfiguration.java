@@ -8,6 +8,7 @@ import io.github.idem.operation.IdempotentExecutor;
 import io.github.idem.operation.ToolRegistry;
 import io.github.idem.operation.TransactionalStore;
 import io.github.idem.tool.BackgroundTools;
+import io.github.idem.tool.DeferredResults;
 import io.github.idem.tool.EffectPolicies;
 import io.github.idem.tool.IdempotentAdvisors;
 import io.github.idem.tool.KnownTools;
@@ -37,7 +38,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.Order;
 
 /**
  * Spring AI: names the task of each chat request and stands before the tool calling
@@ -89,6 +92,12 @@ public final class IdemToolAutoConfiguration {
 			ObjectProvider<ContextRestorer> restorer) {
 		return new BackgroundTools(new ToolBeans(beanFactory), tools, policies, effects, executor::getObject,
 				restorer::getIfAvailable);
+	}
+
+	@Bean
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	DeferredResults idemDeferredResults() {
+		return new DeferredResults();
 	}
 
 	@Bean
@@ -153,10 +162,15 @@ public final class IdemToolAutoConfiguration {
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 			hints.reflection()
-				.registerType(MethodToolCallback.class, (type) -> type.withField("toolMethod").withField("toolObject"));
+				.registerType(MethodToolCallback.class,
+						(type) -> type.withField("toolMethod")
+							.withField("toolObject")
+							.withField("toolCallResultConverter"));
 			hints.reflection()
 				.registerType(FunctionToolCallback.class,
-						(type) -> type.withField("toolInputType").withField("toolFunction"));
+						(type) -> type.withField("toolInputType")
+							.withField("toolFunction")
+							.withField("toolCallResultConverter"));
 			hints.reflection().registerType(AugmentedToolCallback.class, (type) -> type.withField("delegate"));
 		}
 

@@ -21,7 +21,7 @@ import org.springframework.ai.tool.execution.ToolExecutionException;
  */
 final class ToolEntry implements ToolBody {
 
-	private final ToolCallback tool;
+	private final EnteredTool tool;
 
 	private final Map<String, Object> context;
 
@@ -35,7 +35,7 @@ final class ToolEntry implements ToolBody {
 	 * @param context what the application gave its tools
 	 */
 	ToolEntry(ToolCallback tool, Map<String, Object> context) {
-		this.tool = tool;
+		this.tool = new EnteredTool(tool);
 		this.context = context;
 		this.mark = mark(tool);
 		this.strangersBefore = (this.mark != null) ? this.mark.strangers() : 0;
@@ -53,7 +53,8 @@ final class ToolEntry implements ToolBody {
 	@Override
 	public Throwable reason(Throwable thrown) {
 		Throwable cause = thrown.getCause();
-		return (thrown instanceof ToolExecutionException && cause != null) ? cause : thrown;
+		return (thrown instanceof ToolExecutionException wrapping && cause != null && this.tool.isOwn(wrapping)) ? cause
+				: thrown;
 	}
 
 	/**

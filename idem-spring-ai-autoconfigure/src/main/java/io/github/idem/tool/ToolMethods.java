@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.chat.model.ToolContext;
 import org.springframework.ai.tool.ToolCallback;
+import org.springframework.ai.tool.execution.ToolCallResultConverter;
 import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.ai.tool.method.MethodToolCallback;
 import org.springframework.aop.support.AopUtils;
@@ -39,6 +40,10 @@ final class ToolMethods {
 	private static final Field TOOL_INPUT_TYPE = field(FunctionToolCallback.class, "toolInputType");
 
 	private static final Field TOOL_FUNCTION = field(FunctionToolCallback.class, "toolFunction");
+
+	private static final Field METHOD_CONVERTER = field(MethodToolCallback.class, "toolCallResultConverter");
+
+	private static final Field FUNCTION_CONVERTER = field(FunctionToolCallback.class, "toolCallResultConverter");
 
 	private static final List<String> ASYNC = List.of("org.springframework.scheduling.annotation.Async",
 			"jakarta.ejb.Asynchronous", "jakarta.enterprise.concurrent.Asynchronous");
@@ -104,6 +109,12 @@ final class ToolMethods {
 	@SuppressWarnings("unchecked")
 	static BiFunction<@Nullable Object, @Nullable ToolContext, Object> function(ToolCallback callback) {
 		return (BiFunction<@Nullable Object, @Nullable ToolContext, Object>) read(TOOL_FUNCTION, callback);
+	}
+
+	/** What makes text of the results of a method or function. */
+	static ToolCallResultConverter resultConverter(ToolCallback callback) {
+		return (ToolCallResultConverter) read(
+				(callback instanceof MethodToolCallback) ? METHOD_CONVERTER : FUNCTION_CONVERTER, callback);
 	}
 
 	/**

@@ -32,10 +32,11 @@ class AheadOfTimeTest {
 	@Test
 	void whatIsReadByReflectionIsRegistered() {
 		RuntimeHints hints = process();
-		Stream
-			.of(field(MethodToolCallback.class, "toolMethod"), field(MethodToolCallback.class, "toolObject"),
-					field(FunctionToolCallback.class, "toolInputType"),
-					field(FunctionToolCallback.class, "toolFunction"), field(AugmentedToolCallback.class, "delegate"))
+		Stream.of(field(MethodToolCallback.class, "toolMethod"), field(MethodToolCallback.class, "toolObject"),
+				field(MethodToolCallback.class, "toolCallResultConverter"),
+				field(FunctionToolCallback.class, "toolInputType"), field(FunctionToolCallback.class, "toolFunction"),
+				field(FunctionToolCallback.class, "toolCallResultConverter"),
+				field(AugmentedToolCallback.class, "delegate"))
 			.forEach((field) -> assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(field)).as("%s", field)
 				.accepts(hints));
 		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(field(MethodToolCallback.class, "toolMetadata")))
