@@ -35,19 +35,13 @@ public final class HttpFailureClassifier implements FailureClassifier {
 			return Optional.empty();
 		}
 		SentRequest last = sent.get(sent.size() - 1);
-		if (!last.unsafe() || !comesFrom(attempt.thrown(), last)) {
+		boolean request = last.unsafe() && !last.method().equals(SentRequest.TOOL);
+		if (!request || !comesFrom(attempt.thrown(), last)) {
 			return Optional.empty();
 		}
-		return Optional
-			.of(new Judgement.NotApplied(reason(last), last.fate() == Fate.REFUSED_FOR_NOW, last.retryAfter()));
-	}
-
-	private static String reason(SentRequest refused) {
-		if (refused.method().equals(SentRequest.TOOL)) {
-			return "The tool it called did nothing.";
-		}
-		return (refused.status() != null) ? "The request was refused with status %d.".formatted(refused.status())
+		String reason = (last.status() != null) ? "The request was refused with status %d.".formatted(last.status())
 				: "No connection could be made, so nothing was sent.";
+		return Optional.of(new Judgement.NotApplied(reason, last.fate() == Fate.REFUSED_FOR_NOW, last.retryAfter()));
 	}
 
 	private static boolean refused(SentRequest request) {

@@ -86,7 +86,7 @@ final class AttemptRunner {
 	private Ended conclude(RunningCall running, Claim.Granted grant, Judgement judgement, @Nullable String result,
 			@Nullable Throwable thrown) {
 		if (judgement instanceof Judgement.NotApplied notApplied) {
-			running.nothingApplied(thrown);
+			running.nothingApplied();
 			return failed(grant, notApplied, thrown);
 		}
 		if (judgement instanceof Judgement.MayHaveApplied doubt) {

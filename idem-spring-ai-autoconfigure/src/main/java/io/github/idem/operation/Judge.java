@@ -16,6 +16,7 @@ import io.github.idem.EffectNotAppliedException;
 import io.github.idem.FailedAttempt;
 import io.github.idem.Judgement;
 import io.github.idem.SentRequest;
+import io.github.idem.SentRequest.Fate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +57,7 @@ final class Judge {
 		boolean saidSo = reason instanceof EffectNotAppliedException
 				|| effect.notAppliedFor().stream().anyMatch((type) -> type.isInstance(reason));
 		boolean notReached = effect.boundary() == EffectBoundary.MARKED && !call.effectBegun();
-		boolean nothingSent = effect.boundary() == EffectBoundary.HTTP && sent.stream().noneMatch(SentRequest::unsafe)
+		boolean nothingSent = effect.boundary() == EffectBoundary.HTTP && sent.stream().noneMatch(Judge::mayDo)
 				&& this.hooks.unattributed().count() == unattributed && !waitedForAnother(reason);
 		if (saidSo || notReached || nothingSent || body.neverEntered(call, thrown)) {
 			return new Judgement.NotApplied(described);
@@ -83,6 +84,11 @@ final class Judge {
 			}
 		}
 		return Optional.empty();
+	}
+
+	/** Another protected tool that did nothing is as good as none. */
+	private static boolean mayDo(SentRequest request) {
+		return request.unsafe() && !(request.method().equals(SentRequest.TOOL) && request.fate() == Fate.REFUSED);
 	}
 
 	/** What another thread was asked for may still be begun. */

@@ -94,13 +94,10 @@ public final class RunningCall extends IdempotentCall {
 		return sending;
 	}
 
-	/**
-	 * The attempt is over and did nothing.
-	 * @param failure what it ended with; {@code null} if it returned
-	 */
-	void nothingApplied(@Nullable Throwable failure) {
+	/** The attempt is over and did nothing. */
+	void nothingApplied() {
 		if (this.inOuter != null) {
-			this.inOuter.ended(new SentRequest(SentRequest.TOOL, SentRequest.Fate.REFUSED, null, failure, null));
+			this.inOuter.ended(new SentRequest(SentRequest.TOOL, SentRequest.Fate.REFUSED, null, null, null));
 		}
 	}
 

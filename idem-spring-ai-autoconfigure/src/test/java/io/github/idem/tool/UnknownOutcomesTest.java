@@ -440,8 +440,11 @@ abstract class UnknownOutcomesTest extends ToolCallTest {
 		ToolCallback inner = protectedTool("opaque");
 		this.gateway.plan.add(Behaviour.DECLINE);
 		this.cashier.script = () -> inner.call(ORDER, new ToolContext(Map.of("task_id", "inner")));
-		charge(Mode.CALL, "scripted", "t1");
+		charge(Mode.CALL, "overHttp", "t1");
 		assertThat(operation().status()).isEqualTo(OperationStatus.FAILED);
+		this.gateway.plan.add(Behaviour.DECLINE);
+		charge(Mode.CALL, "scripted", "t2");
+		assertThat(answer()).as("it may have done something else before").contains("IN_DOUBT");
 		assertThat(this.gateway.applied).isEmpty();
 	}
 
