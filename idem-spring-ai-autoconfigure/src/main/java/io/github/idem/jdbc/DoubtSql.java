@@ -73,13 +73,17 @@ final class DoubtSql {
 			SET next_check_at = {after:put_off}
 			WHERE namespace = :namespace AND status = 'IN_DOUBT' AND next_check_at <= CURRENT_TIMESTAMP
 				AND request_id IN (
-					SELECT due.request_id FROM (
-						SELECT request_id,
-							ROW_NUMBER() OVER (PARTITION BY tool ORDER BY next_check_at, request_id) AS place
-						FROM idem_operation
-						WHERE namespace = :namespace AND status = 'IN_DOUBT'
-							AND next_check_at <= CURRENT_TIMESTAMP) due
-					WHERE due.place <= :limit)
+					SELECT request_id FROM idem_operation
+					WHERE namespace = :namespace AND status = 'IN_DOUBT' AND next_check_at <= CURRENT_TIMESTAMP
+						AND request_id IN (
+							SELECT due.request_id FROM (
+								SELECT request_id,
+									ROW_NUMBER() OVER (PARTITION BY tool ORDER BY next_check_at, request_id) AS place
+								FROM idem_operation
+								WHERE namespace = :namespace AND status = 'IN_DOUBT'
+									AND next_check_at <= CURRENT_TIMESTAMP) due
+							WHERE due.place <= :limit)
+					{unlocked})
 			""";
 
 	static final String FIND = """

@@ -57,6 +57,11 @@ final class H2SqlSource implements SqlSource {
 	}
 
 	@Override
+	public String unlocked() {
+		return "";
+	}
+
+	@Override
 	public String key(String text) {
 		return text;
 	}

@@ -81,6 +81,11 @@ final class PostgreSqlSource implements SqlSource {
 	}
 
 	@Override
+	public String unlocked() {
+		return "FOR UPDATE SKIP LOCKED";
+	}
+
+	@Override
 	public String key(String text) {
 		return "idem_key(" + text + ")";
 	}

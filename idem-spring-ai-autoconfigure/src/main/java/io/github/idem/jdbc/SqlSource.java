@@ -49,6 +49,12 @@ sealed interface SqlSource permits H2SqlSource, PostgreSqlSource {
 	String millisSince(String column);
 
 	/**
+	 * What keeps a query to rows that nobody else has locked.
+	 * @return the clause; empty where there is none for a query inside another
+	 */
+	String unlocked();
+
+	/**
 	 * What is in an index for a text of any length.
 	 * @param text the text
 	 * @return the expression

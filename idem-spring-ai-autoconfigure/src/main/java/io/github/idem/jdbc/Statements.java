@@ -105,7 +105,9 @@ final class Statements {
 	}
 
 	private Sql prepare(String text) {
-		String complete = text.replace("{doubt}", "{columns},\n" + DoubtSql.COLUMNS).replace("{columns}", COLUMNS);
+		String complete = text.replace("{doubt}", "{columns},\n" + DoubtSql.COLUMNS)
+			.replace("{columns}", COLUMNS)
+			.replace("{unlocked}", this.source.unlocked());
 		complete = AFTER.matcher(complete).replaceAll((match) -> this.source.after(":" + match.group(1)));
 		complete = SINCE.matcher(complete).replaceAll((match) -> this.source.millisSince(match.group(1)));
 		complete = KEY.matcher(complete).replaceAll((match) -> this.source.key(match.group(1)));

@@ -164,14 +164,22 @@ abstract class DueDoubtsTest {
 		assertThat(asked).hasSize(8).doesNotHaveDuplicates();
 	}
 
-	private OpenDoubt doubt(String task, String tool, Downstream downstream) {
+	OpenDoubt doubt(String task, String tool, Downstream downstream) {
 		Claim claim = this.store.claim(new ClaimRequest(CallIdentity.of(task, "call", tool, "f"), null, null,
 				downstream, "{}", task, AN_HOUR));
 		this.store.doubt((Claim.Granted) claim, "lost");
 		return this.store.findDoubt(claim.operation().requestId()).orElseThrow();
 	}
 
-	private void makeDue() {
+	OperationStore store() {
+		return this.store;
+	}
+
+	HikariDataSource dataSource() {
+		return this.dataSource;
+	}
+
+	void makeDue() {
 		this.jdbc.sql("UPDATE idem_operation SET next_check_at = created_at WHERE next_check_at IS NOT NULL").update();
 	}
 

@@ -184,7 +184,7 @@ abstract class ConcurrentWalkTest {
 	}
 
 	private void recover(IdempotentExecutor executor, Random random) {
-		this.jdbc.sql("UPDATE idem_operation SET next_check_at = created_at WHERE next_check_at IS NOT NULL").update();
+		makeDue();
 		new DoubtRecovery(this.store, this.tools, executor.prober(),
 				new DoubtRecovery.Limits(Duration.ofSeconds(1),
 						random.nextBoolean() ? Duration.ZERO : Duration.ofMinutes(1), Duration.ofHours(12), 3,
@@ -192,6 +192,11 @@ abstract class ConcurrentWalkTest {
 			.run(Runnable::run)
 			.join();
 		count("looks");
+	}
+
+	/** One at a time: two that change all rows in different order would deadlock. */
+	private synchronized void makeDue() {
+		this.jdbc.sql("UPDATE idem_operation SET next_check_at = created_at WHERE next_check_at IS NOT NULL").update();
 	}
 
 	/**
