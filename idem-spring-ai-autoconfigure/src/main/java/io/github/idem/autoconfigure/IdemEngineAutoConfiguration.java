@@ -76,7 +76,7 @@ public final class IdemEngineAutoConfiguration {
 			IdempotentExecutor executor, IdemProperties properties) {
 		Duration interval = properties.recovery().interval();
 		Duration putOff = interval.plus(properties.probe().timeout().multipliedBy(2));
-		return new DoubtRecovery(store, tools.getIfAvailable(() -> (tool) -> ToolRegistry.KnownEffect.NONE),
+		return new DoubtRecovery(store, tools.getIfAvailable(() -> (tool) -> ToolRegistry.KnownEffect.ofProbe(null)),
 				executor.prober(), new DoubtRecovery.Limits(interval, properties.probe().settle(),
 						properties.downstreamWindow(), properties.retry().maxAttempts(), putOff));
 	}

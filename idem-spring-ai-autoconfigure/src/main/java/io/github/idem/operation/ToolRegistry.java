@@ -2,6 +2,7 @@ package io.github.idem.operation;
 
 import java.util.Optional;
 
+import io.github.idem.Downstream;
 import io.github.idem.Operation;
 import io.github.idem.OutcomeProbe;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +21,23 @@ public interface ToolRegistry {
 	 * What can be done about the operations of a tool.
 	 *
 	 * @param probe asks downstream; {@code null} if nothing can
+	 * @param downstream what downstream does for the tool as it is now, which need not be
+	 * what it did when an operation was recorded
 	 * @param notFoundIsFinal whether a request that was not found after the settle time
 	 * is taken to be lost
 	 * @param reEntry enters the tool without a caller; {@code null} if it can't be
 	 */
-	record KnownEffect(@Nullable OutcomeProbe probe, boolean notFoundIsFinal, @Nullable ReEntry reEntry) {
+	record KnownEffect(@Nullable OutcomeProbe probe, Downstream downstream, boolean notFoundIsFinal,
+			@Nullable ReEntry reEntry) {
 
-		/** Of a tool of which nothing is known. */
-		public static final KnownEffect NONE = new KnownEffect(null, false, null);
+		/**
+		 * Of a tool that is not known before it is called.
+		 * @param probe asks downstream; {@code null} if nothing can
+		 * @return what is known
+		 */
+		public static KnownEffect ofProbe(@Nullable OutcomeProbe probe) {
+			return new KnownEffect(probe, Downstream.OPAQUE, false, null);
+		}
 
 	}
 

@@ -152,8 +152,8 @@ public final class DoubtRecovery {
 			this.store.keep(doubt.operation(),
 					new Check(Check.Kind.PROBE, doubt.inDoubtFor(), "in doubt", outcome.toString()));
 		}
-		boolean harmless = doubt.downstream() == Downstream.IDEMPOTENT && isInWindow(doubt)
-				&& doubt.resends() < this.limits.maxAttempts() - 1;
+		boolean harmless = doubt.downstream() == Downstream.IDEMPOTENT && effect.downstream() == Downstream.IDEMPOTENT
+				&& isInWindow(doubt) && doubt.resends() < this.limits.maxAttempts() - 1;
 		ToolRegistry.ReEntry reEntry = harmless ? mayEnter(doubt, effect) : null;
 		if (reEntry != null) {
 			sendAgain(doubt, effect, reEntry, "downstream deduplicates on the request id");

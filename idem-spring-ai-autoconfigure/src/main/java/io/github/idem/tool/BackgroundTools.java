@@ -75,9 +75,18 @@ public final class BackgroundTools implements ToolRegistry {
 		return (effect != null) ? effect : ofProbe(tool);
 	}
 
-	/** Of a tool that is not known before it is called, such as of a plain object. */
+	/**
+	 * Of a tool that is not known before it is called, such as of a plain object. Which
+	 * of several probes it names is not known either.
+	 */
 	private KnownEffect ofProbe(String tool) {
-		return new KnownEffect(this.effects.probe(tool), false, null);
+		try {
+			return KnownEffect.ofProbe(this.effects.probe(tool));
+		}
+		catch (IdempotencyException ex) {
+			logger.warn("Nobody is asked in the background: {}", ex.getMessage());
+			return KnownEffect.ofProbe(null);
+		}
 	}
 
 	private Map<String, KnownEffect> lookUp() {
@@ -85,10 +94,10 @@ public final class BackgroundTools implements ToolRegistry {
 		for (KnownTool tool : this.tools.all()) {
 			ToolPolicy policy = tool.policy(this.policies);
 			if (policy != null) {
-				KnownEffect effect = new KnownEffect(policy.effect().probe(), policy.effect().notFoundIsFinal(),
-						reEntry(tool, policy));
+				KnownEffect effect = new KnownEffect(policy.effect().probe(), policy.effect().downstream(),
+						policy.effect().notFoundIsFinal(), reEntry(tool, policy));
 				// Two tools of one name are one to the record: neither is entered.
-				found.merge(tool.name(), effect, (one, other) -> new KnownEffect(one.probe(),
+				found.merge(tool.name(), effect, (one, other) -> new KnownEffect(one.probe(), one.downstream(),
 						one.notFoundIsFinal() && other.notFoundIsFinal(), null));
 			}
 		}

@@ -1,14 +1,19 @@
 package io.github.idem.tool;
 
 import java.lang.reflect.Method;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.github.idem.IdempotencyException;
+import io.github.idem.OutcomeProbe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +24,7 @@ import org.springframework.ai.tool.function.FunctionToolCallback;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Checks at start-up what was written about tools: settings that make no sense stop the
@@ -56,11 +62,12 @@ public final class ToolCheck implements SmartInitializingSingleton {
 		for (ToolBeans.ToolBean bean : this.beans.idempotent()) {
 			bean.methods().forEach((method) -> check(bean, method));
 		}
-		if (!this.policies.named().isEmpty()) {
+		Map<String, OutcomeProbe> probes = this.beans.existing(OutcomeProbe.class);
+		if (!this.policies.named().isEmpty() || !probes.isEmpty()) {
 			this.beans.existing(FunctionToolCallback.class).forEach(this::checkFunction);
 			List<KnownTool> known = this.tools.all();
 			known.forEach(this::checkNamed);
-			reportSettingsWithoutTool(known);
+			reportWithoutTool(known, probes);
 		}
 		this.beans.existing(ChatClient.class).forEach(this::reportIfOutOfReach);
 	}
@@ -124,13 +131,27 @@ public final class ToolCheck implements SmartInitializingSingleton {
 	 * A report and no failure: tools of plain objects and of MCP servers are not known
 	 * yet.
 	 */
-	private void reportSettingsWithoutTool(List<KnownTool> tools) {
+	private void reportWithoutTool(List<KnownTool> tools, Map<String, OutcomeProbe> probes) {
 		Set<String> known = tools.stream().map(KnownTool::name).collect(Collectors.toCollection(TreeSet::new));
-		for (String name : this.policies.named()) {
-			if (!known.contains(name)) {
-				logger.warn("idem.tools.{}: no bean has a tool of this name{}. If it is a tool of an MCP server or of"
-						+ " a plain object, all is well.", name, suggestion(name, known));
+		this.policies.named().forEach((name) -> reportIfUnknown("idem.tools." + name, name, known));
+		Set<OutcomeProbe> asked = Collections.newSetFromMap(new IdentityHashMap<>());
+		tools.stream()
+			.map((tool) -> tool.policy(this.policies))
+			.filter(Objects::nonNull)
+			.map((policy) -> policy.effect().probe())
+			.forEach(asked::add);
+		probes.forEach((bean, probe) -> {
+			String tool = probe.tool();
+			if (!asked.contains(probe) && StringUtils.hasText(tool)) {
+				reportIfUnknown("OutcomeProbe bean '%s' answers for tool '%s'".formatted(bean, tool), tool, known);
 			}
+		});
+	}
+
+	private static void reportIfUnknown(String what, String tool, Set<String> known) {
+		if (!known.contains(tool)) {
+			logger.warn("{}: no bean has a tool of this name{}. If it is a tool of an MCP server or of a plain object,"
+					+ " all is well.", what, suggestion(tool, known));
 		}
 	}
 

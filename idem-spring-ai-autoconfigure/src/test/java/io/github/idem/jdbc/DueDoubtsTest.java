@@ -149,7 +149,7 @@ abstract class DueDoubtsTest {
 				return new Outcome.Applied("found");
 			}
 		};
-		DoubtRecovery recovery = new DoubtRecovery(this.store, (tool) -> new KnownEffect(probe, false, null),
+		DoubtRecovery recovery = new DoubtRecovery(this.store, (tool) -> KnownEffect.ofProbe(probe),
 				new Prober(Duration.ofMillis(700)),
 				new DoubtRecovery.Limits(Duration.ofMillis(100), Duration.ZERO, AN_HOUR, 3, Duration.ofMillis(1200)));
 		ExecutorService workers = Executors.newCachedThreadPool();

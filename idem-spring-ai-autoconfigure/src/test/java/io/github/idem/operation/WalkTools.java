@@ -140,7 +140,7 @@ final class WalkTools implements ToolRegistry {
 		IdempotentExecutor executor = this.engine.get("engine");
 		ReEntry reEntry = (executor != null)
 				? (inDoubt, reason) -> executor.sendAgain(inDoubt, policy(tool), Map.of(), body(tool), reason) : null;
-		return new KnownEffect(policy(tool).effect().probe(), false, reEntry);
+		return new KnownEffect(policy(tool).effect().probe(), policy(tool).effect().downstream(), false, reEntry);
 	}
 
 	static EngineSettings settings(Duration lease, Duration patience) {
