@@ -63,6 +63,9 @@ public sealed interface Answer {
 	 */
 	record Notice(Status status, String requestId, String message) implements Answer {
 
+		/** The name under which a notice stands in the JSON that the model reads. */
+		public static final String FIELD = "idempotency";
+
 		/** Why a call has no result. */
 		public enum Status {
 

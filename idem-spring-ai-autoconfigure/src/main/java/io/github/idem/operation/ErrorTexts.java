@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -97,6 +98,9 @@ final class ErrorTexts {
 	}
 
 	private static boolean field(String name, JsonNode value, int depth) {
+		if (name.equals(Answer.Notice.FIELD)) {
+			return isNoSuccess(value.path("status").asString(""));
+		}
 		if (ERROR.contains(name)) {
 			return value.isContainer() ? !value.isEmpty() : !NOTHING.contains(plain(value.asString("")));
 		}
@@ -109,6 +113,13 @@ final class ErrorTexts {
 			return FAILED.contains(status) || status.matches("[45]\\d\\d");
 		}
 		return TEXT.contains(name) && depth < DEEPEST && json(value, depth + 1);
+	}
+
+	/** Of another protected tool, which said why it has no result. */
+	private static boolean isNoSuccess(String noticed) {
+		return Stream.of(Answer.Notice.Status.values())
+			.filter((status) -> status != Answer.Notice.Status.ALREADY_DONE)
+			.anyMatch((status) -> status.name().equals(noticed));
 	}
 
 	private static String plain(String text) {

@@ -87,7 +87,7 @@ final class Judge {
 	}
 
 	/** Another protected tool that did nothing is as good as none. */
-	private static boolean mayDo(SentRequest request) {
+	static boolean mayDo(SentRequest request) {
 		return request.unsafe() && !(request.method().equals(SentRequest.TOOL) && request.fate() == Fate.REFUSED);
 	}
 

@@ -44,6 +44,7 @@ final class TransactionalRunner {
 			return store.inOneTransaction((joined) -> claimAndRun(joined, call));
 		}
 		catch (Undone undone) {
+			undone.nothingApplied();
 			return undone.answer();
 		}
 		catch (TransactionalStore.RolledBackException ex) {
@@ -86,21 +87,23 @@ final class TransactionalRunner {
 			result = running.enter(call.body(), call.arguments());
 		}
 		catch (Throwable thrown) {
-			throw undone(call, operation, thrown);
+			throw undone(call, running, thrown);
 		}
 		Judgement judgement = this.judge.returned(call.tool(), result);
 		if (judgement instanceof Judgement.NotApplied notApplied) {
-			throw new Undone(new Answer.Failed(operation.requestId(), notApplied.reason(), null));
+			throw new Undone(new Answer.Failed(operation.requestId(), notApplied.reason(), null), running);
 		}
 		if (judgement instanceof Judgement.MayHaveApplied doubt) {
 			throw new Undone(
-					new Answer.Failed(operation.requestId(), doubt.reason() + " Nothing of it was kept.", null));
+					new Answer.Failed(operation.requestId(), doubt.reason() + " Nothing of it was kept.", null),
+					running);
 		}
-		complete(joined, grant, result);
+		complete(joined, grant, running, result);
 		return new Answer.Result(operation.requestId(), result, false);
 	}
 
-	private static void complete(OperationStore joined, Claim.Granted grant, @Nullable String result) {
+	private static void complete(OperationStore joined, Claim.Granted grant, RunningCall running,
+			@Nullable String result) {
 		Operation operation = grant.operation();
 		try {
 			if (joined.complete(grant, result) instanceof Settlement.Recorded) {
@@ -112,11 +115,11 @@ final class TransactionalRunner {
 					operation.tool(), ex);
 		}
 		throw new Undone(new Answer.Failed(operation.requestId(),
-				"Its success could not be recorded, so nothing of it was kept.", null));
+				"Its success could not be recorded, so nothing of it was kept.", null), running);
 	}
 
 	/** Whatever it is, it rolls everything back; an {@link Error} then goes its way. */
-	private static RuntimeException undone(PreparedCall call, Operation operation, Throwable thrown) {
+	private static RuntimeException undone(PreparedCall call, RunningCall running, Throwable thrown) {
 		Throwable reason = call.body().reason(thrown);
 		if (reason instanceof InterruptedException) {
 			Thread.currentThread().interrupt();
@@ -127,7 +130,7 @@ final class TransactionalRunner {
 		if (reason instanceof Error && thrown instanceof RuntimeException wrapping) {
 			return wrapping;
 		}
-		return new Undone(new Answer.Failed(operation.requestId(), Judge.describe(reason), thrown));
+		return new Undone(new Answer.Failed(running.requestId(), Judge.describe(reason), thrown), running);
 	}
 
 	/**
@@ -144,7 +147,7 @@ final class TransactionalRunner {
 				null);
 		try {
 			return store.inOneTransaction((joined) -> {
-				throw new Undone(claim(joined, call, (granted) -> failed));
+				throw new Undone(claim(joined, call, (granted) -> failed), null);
 			});
 		}
 		catch (Undone undone) {
@@ -165,9 +168,19 @@ final class TransactionalRunner {
 
 		private final transient Answer answer;
 
-		Undone(Answer answer) {
+		private final transient @Nullable RunningCall running;
+
+		Undone(Answer answer, @Nullable RunningCall running) {
 			super(null, (answer instanceof Answer.Failed failed) ? failed.thrown() : null, false, false);
 			this.answer = answer;
+			this.running = running;
+		}
+
+		/** What it sent to others was not rolled back. */
+		void nothingApplied() {
+			if (this.running != null && this.running.sent().stream().noneMatch(Judge::mayDo)) {
+				this.running.nothingApplied();
+			}
 		}
 
 		Answer answer() {

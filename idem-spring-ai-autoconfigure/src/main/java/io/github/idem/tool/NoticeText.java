@@ -14,7 +14,7 @@ final class NoticeText {
 
 	static String of(Answer.Notice notice) {
 		ObjectNode root = mapper.createObjectNode();
-		root.putObject("idempotency")
+		root.putObject(Answer.Notice.FIELD)
 			.put("status", notice.status().name())
 			.put("request_id", notice.requestId())
 			.put("message", notice.message());

@@ -5,16 +5,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import io.github.idem.Downstream;
+import io.github.idem.EffectBoundary;
 import io.github.idem.EffectNotAppliedException;
 import io.github.idem.Idempotent;
 import io.github.idem.IdempotentTools;
 import io.github.idem.Operation;
 import io.github.idem.OperationStatus;
+import io.github.idem.operation.Answer;
+import io.github.idem.operation.RunningCall;
 import io.github.idem.testing.H2Files;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.ai.chat.model.ToolContext;
 import org.springframework.ai.support.ToolCallbacks;
@@ -92,6 +100,57 @@ class NestedToolsTest extends ToolCallTest {
 	}
 
 	@Test
+	void aFunctionThatPassesOnThatItsInnerToolIsInDoubtIsInDoubt() {
+		ToolCallback mail = IdempotentTools.wrap(ToolCallbacks.from(new LostMail()))[0];
+		checkedOutTwice(charging(() -> mail.call(ORDER, task("inner"))));
+		assertThat(status("inner")).isEqualTo(OperationStatus.IN_DOUBT);
+		assertThat(status("outer")).isEqualTo(OperationStatus.IN_DOUBT);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aFunctionThatPassesOnWhatAnotherApplicationKnowsIsInDoubtUnlessThatIsDone(Answer.Notice.Status status) {
+		String notice = NoticeText.of(new Answer.Notice(status, "t1:call_1", "Wait."));
+		String overMcp = JsonMapper.shared().writeValueAsString(List.of(Map.of("type", "text", "text", notice)));
+		checkedOutTwice(charging(() -> overMcp));
+		assertThat(status("outer")).isEqualTo(
+				(status == Answer.Notice.Status.ALREADY_DONE) ? OperationStatus.SUCCEEDED : OperationStatus.IN_DOUBT);
+		assertThat(this.charged).hasSize(1);
+	}
+
+	@Test
+	void aToolWhoseInnerToolWasRolledBackDidNothing() {
+		booked();
+		assertThat(status("outer")).isEqualTo(OperationStatus.FAILED);
+	}
+
+	@Test
+	void aToolWhoseInnerToolSentSomethingBeforeItWasRolledBackIsInDoubt() {
+		this.charged.add("over HTTP");
+		booked();
+		assertThat(status("outer")).isEqualTo(OperationStatus.IN_DOUBT);
+	}
+
+	private void booked() {
+		Booking booking = new Booking(this.charged);
+		ToolCallback[] tools = IdempotentTools.wrap(ToolCallbacks.from(booking));
+		booking.inner = tool(tools, "book");
+		try {
+			tool(tools, "travel").call(ORDER, task("outer"));
+		}
+		catch (ToolExecutionException ex) {
+			assertThat(ex).hasMessageContaining("no seat");
+		}
+	}
+
+	private static ToolCallback tool(ToolCallback[] tools, String name) {
+		return Stream.of(tools)
+			.filter((tool) -> tool.getToolDefinition().name().equals(name))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Test
 	void aFunctionThatWasDeclinedItselfFailedAndMayBeCalledAgain() {
 		checkedOutTwice(charging(NestedToolsTest::declined));
 		assertThat(status("outer")).isEqualTo(OperationStatus.FAILED);
@@ -153,6 +212,45 @@ class NestedToolsTest extends ToolCallTest {
 		@Tool(description = "Mails a receipt")
 		String mail(String id) {
 			throw new EffectNotAppliedException("no mail address");
+		}
+
+	}
+
+	static class LostMail {
+
+		@Idempotent
+		@Tool(description = "Mails a receipt")
+		String mail(String id) {
+			throw new IllegalStateException("no answer");
+		}
+
+	}
+
+	/** A tool that makes no effect but through another one. */
+	static class Booking {
+
+		private final List<String> charged;
+
+		private @Nullable ToolCallback inner;
+
+		Booking(List<String> charged) {
+			this.charged = charged;
+		}
+
+		@Idempotent(effect = EffectBoundary.HTTP)
+		@Tool(description = "Books what a journey takes")
+		String travel(String id) {
+			assertThat(this.inner).isNotNull();
+			return this.inner.call(ORDER, task("inner"));
+		}
+
+		@Idempotent(downstream = Downstream.TRANSACTIONAL)
+		@Tool(description = "Books a seat")
+		String book(String id) {
+			if (this.charged.contains("over HTTP")) {
+				RunningCall.ofThisThread().orElseThrow().send("POST");
+			}
+			throw new IllegalStateException("no seat");
 		}
 
 	}
