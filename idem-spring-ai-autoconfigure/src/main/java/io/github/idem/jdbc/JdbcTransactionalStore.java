@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
@@ -27,7 +28,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * at a higher level a claim would not see what was committed since the transaction began.
  * <p>
  * In a transaction of the caller, the record is committed or rolled back with that, and a
- * tool that fails marks it to be rolled back.
+ * tool that fails marks it to be rolled back. One that has ended already and only tells
+ * others so is not joined, but put aside for a new one.
  */
 public final class JdbcTransactionalStore implements TransactionalStore {
 
@@ -35,11 +37,15 @@ public final class JdbcTransactionalStore implements TransactionalStore {
 
 	private final TransactionTemplate transaction;
 
+	private final TransactionTemplate newTransaction;
+
 	private final OperationStore joined;
 
-	private JdbcTransactionalStore(DataSource dataSource, TransactionTemplate transaction, OperationStore joined) {
+	private JdbcTransactionalStore(DataSource dataSource, TransactionTemplate transaction,
+			TransactionTemplate newTransaction, OperationStore joined) {
 		this.dataSource = dataSource;
 		this.transaction = transaction;
+		this.newTransaction = newTransaction;
 		this.joined = joined;
 	}
 
@@ -57,11 +63,17 @@ public final class JdbcTransactionalStore implements TransactionalStore {
 			PlatformTransactionManager manager, Duration lockTimeout) {
 		DataSource bound = bound(dataSource);
 		TransactionTemplate transaction = new TransactionTemplate(manager);
-		JdbcTransactionalStore joining = new JdbcTransactionalStore(bound, transaction,
+		TransactionTemplate newTransaction = new TransactionTemplate(manager);
+		newTransaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		JdbcTransactionalStore joining = new JdbcTransactionalStore(bound, transaction, newTransaction,
 				store.joining(bound, lockTimeout));
 		int isolation = Objects.requireNonNull(transaction.execute((status) -> joining.isolation()));
 		if (isolation > TransactionDefinition.ISOLATION_READ_COMMITTED) {
 			transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+			newTransaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+		}
+		if (manager instanceof ConfigurableTransactionManager listened) {
+			listened.addListener(new EndedTransactions());
 		}
 		return joining;
 	}
@@ -77,7 +89,8 @@ public final class JdbcTransactionalStore implements TransactionalStore {
 	public <T> T inOneTransaction(Function<OperationStore, T> work) {
 		Work<T> inside = new Work<>(work);
 		try {
-			return Objects.requireNonNull(this.transaction.execute(inside::run), "the work gives a value");
+			TransactionTemplate suitable = EndedTransactions.includeCurrent() ? this.newTransaction : this.transaction;
+			return Objects.requireNonNull(suitable.execute(inside::run), "the work gives a value");
 		}
 		catch (RuntimeException ex) {
 			throw inside.explain(ex);

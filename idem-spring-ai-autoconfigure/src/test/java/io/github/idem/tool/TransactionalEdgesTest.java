@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.ai.chat.model.ToolContext;
 import org.springframework.ai.support.ToolCallbacks;
@@ -40,6 +42,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -109,6 +112,30 @@ abstract class TransactionalEdgesTest extends ToolCallTest {
 				this.jdbc.sql("INSERT INTO seat VALUES ('of the caller')").update();
 				assertThat(book("t1")).isEqualTo("no seat after all");
 			}));
+		assertNothingThere();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aToolThatIsCalledWhenItsCallerHasCommittedIsATransactionOfItsOwn(Phase phase) {
+		this.seats.after = () -> {
+			throw new IllegalStateException("no seat after all");
+		};
+		assertThat(bookIn(phase)).isEqualTo("no seat after all");
+		assertNothingThere();
+		this.seats.after = () -> "booked";
+		assertThat(bookIn(phase)).contains("booked");
+		assertOneSeat();
+	}
+
+	@Test
+	void aToolThatIsCalledInATransactionBegunAfterTheCommitOfAnotherJoinsIt() {
+		TransactionTemplate fresh = new TransactionTemplate(this.manager);
+		fresh.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		in(Phase.AFTER_COMMIT, () -> fresh.executeWithoutResult((status) -> {
+			assertThat(book("t1")).contains("booked");
+			status.setRollbackOnly();
+		}));
 		assertNothingThere();
 	}
 
@@ -261,6 +288,31 @@ abstract class TransactionalEdgesTest extends ToolCallTest {
 		assertThat(seats()).isEqualTo(2);
 	}
 
+	private String bookIn(Phase phase) {
+		String[] told = new String[1];
+		in(phase, () -> told[0] = book("t1"));
+		return told[0];
+	}
+
+	private void in(Phase phase, Runnable work) {
+		transaction().executeWithoutResult(
+				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+					@Override
+					public void afterCommit() {
+						if (phase == Phase.AFTER_COMMIT) {
+							work.run();
+						}
+					}
+
+					@Override
+					public void afterCompletion(int status) {
+						if (phase == Phase.AFTER_COMPLETION) {
+							work.run();
+						}
+					}
+				}));
+	}
+
 	private String book(String taskId) {
 		return call("book", taskId, "ann");
 	}
@@ -359,6 +411,13 @@ abstract class TransactionalEdgesTest extends ToolCallTest {
 			this.jdbc.update("INSERT INTO seat VALUES (?)", name);
 			return this.after.call();
 		}
+
+	}
+
+	/** When a transaction tells who wants to know. */
+	private enum Phase {
+
+		AFTER_COMMIT, AFTER_COMPLETION
 
 	}
 
