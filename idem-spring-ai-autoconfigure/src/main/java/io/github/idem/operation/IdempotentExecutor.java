@@ -96,14 +96,30 @@ public final class IdempotentExecutor implements AutoCloseable {
 		if (call.tool().effect().downstream() == Downstream.TRANSACTIONAL) {
 			return this.transactions.run(call);
 		}
+		return claimAndRun(call, (inDoubt) -> settle(inDoubt, call));
+	}
+
+	private Answer claimAndRun(PreparedCall call, Function<Operation, Answer> ifInDoubt) {
 		long askedAt = System.nanoTime();
 		Claim claim = claim(call);
 		return claim.match((granted) -> run(granted, askedAt, call),
 				(completed) -> Repeats.repeated(completed.operation(), replay(completed.operation()), call),
 				(running) -> Repeats.repeated(running.operation(), await(running.operation(), call), call),
-				(inDoubt) -> Repeats.repeated(inDoubt.operation(),
-						this.calls.settle(inDoubt.operation(), call, this::claimAgain), call),
+				(inDoubt) -> ifInDoubt.apply(inDoubt.operation()),
 				(conflict) -> Answer.Notice.conflict(conflict.operation().requestId()));
+	}
+
+	/**
+	 * A call of another task under another key waits for a doubt to be found out, but
+	 * what is found is not its own: it is carried out then.
+	 */
+	private Answer settle(Operation inDoubt, PreparedCall call) {
+		Answer answer = this.calls.settle(inDoubt, call, this::claimAgain);
+		boolean anothers = !inDoubt.taskId().equals(call.identity().taskId())
+				&& !Objects.equals(inDoubt.businessRef(), call.businessKey());
+		return (anothers && !(answer instanceof Answer.Notice))
+				? claimAndRun(call, (other) -> Answer.Notice.inDoubt(other.requestId()))
+				: Repeats.repeated(inDoubt, answer, call);
 	}
 
 	/**

@@ -119,6 +119,7 @@ public final class ToolCheck implements SmartInitializingSingleton {
 		try {
 			if (tool.policy(this.policies) != null && method != null && bean != null) {
 				ToolMethods.requireProtectable(method, this.beans.existing(bean));
+				EntryMark.put(this.beans.existing(bean));
 			}
 		}
 		catch (IdempotencyException ex) {

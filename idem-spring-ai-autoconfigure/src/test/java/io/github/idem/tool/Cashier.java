@@ -52,6 +52,12 @@ class Cashier {
 		return post();
 	}
 
+	@Idempotent(key = "#taskId", probe = "ledgerProbe")
+	@Tool(description = "Charges once a task; there is a probe")
+	String oncePerTask(String order) {
+		return post();
+	}
+
 	@Idempotent(downstream = Downstream.IDEMPOTENT)
 	@Tool(description = "Charges; the gateway deduplicates")
 	String deduplicated(String order) {

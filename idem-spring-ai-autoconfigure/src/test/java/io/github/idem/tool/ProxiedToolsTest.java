@@ -1,5 +1,6 @@
 package io.github.idem.tool;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +36,13 @@ abstract class ProxiedToolsTest extends ToolCallTest {
 	@Override
 	Class<?>[] sources() {
 		return new Class<?>[] { Application.class, Beans.class };
+	}
+
+	@Override
+	void start(Map<String, Object> properties) {
+		Map<String, Object> all = new HashMap<>(properties);
+		all.put("idem.tools.guardedByName.duplicates", "collapse");
+		super.start(all);
 	}
 
 	@BeforeEach
@@ -87,9 +95,23 @@ abstract class ProxiedToolsTest extends ToolCallTest {
 		assertThat(answer()).contains("IN_DOUBT");
 	}
 
+	@Test
+	void aProxyThatRefusesAToolThatIsProtectedByNameChangedNothing() {
+		this.guard.advice = (invocation) -> {
+			throw new IllegalArgumentException("amount must be positive");
+		};
+		charge("guardedByName", this.context.getBean(ByName.class));
+		assertThat(answer()).contains("amount must be positive");
+		assertThat(operation().status()).isEqualTo(OperationStatus.FAILED);
+	}
+
 	private void charge() {
-		this.model.rounds(calls(call("call_1", "guardedCharge", "{\"order\":\"o1\"}")));
-		ask(Mode.CALL, this.guarded, (request) -> request.toolContext(Map.of("task_id", "t1")));
+		charge("guardedCharge", this.guarded);
+	}
+
+	private void charge(String tool, Object bean) {
+		this.model.rounds(calls(call("call_1", tool, "{\"order\":\"o1\"}")));
+		ask(Mode.CALL, bean, (request) -> request.toolContext(Map.of("task_id", "t1")));
 	}
 
 	private Operation operation() {
@@ -109,6 +131,16 @@ abstract class ProxiedToolsTest extends ToolCallTest {
 		@Tool(description = "Charges an order")
 		public String guardedCharge(String order) {
 			this.guard.entered.incrementAndGet();
+			return "charged";
+		}
+
+	}
+
+	/** A tool without an annotation of ours. */
+	public static class ByName {
+
+		@Tool(description = "Charges an order")
+		public String guardedByName(String order) {
 			return "charged";
 		}
 
@@ -137,16 +169,23 @@ abstract class ProxiedToolsTest extends ToolCallTest {
 		}
 
 		@Bean
+		ByName byName() {
+			return new ByName();
+		}
+
+		@Bean
 		static BeanPostProcessor guarding(Guard guard) {
 			return new BeanPostProcessor() {
 				@Override
 				public Object postProcessAfterInitialization(Object bean, String name) {
-					if (!(bean instanceof Guarded)) {
+					if (!(bean instanceof Guarded || bean instanceof ByName)) {
 						return bean;
 					}
 					ProxyFactory factory = new ProxyFactory(bean);
 					factory.setProxyTargetClass(true);
-					factory.addAdvice((MethodInterceptor) (invocation) -> guard.advice.invoke(invocation));
+					factory.addAdvice(
+							(MethodInterceptor) (invocation) -> invocation.getMethod().isAnnotationPresent(Tool.class)
+									? guard.advice.invoke(invocation) : invocation.proceed());
 					return factory.getProxy();
 				}
 			};

@@ -657,6 +657,20 @@ abstract class UnknownOutcomesTest extends ToolCallTest {
 	}
 
 	@Test
+	void aCallUnderAnotherKeyWaitsForADoubtAndDoesNotGetWhatIsFoundOut() {
+		this.gateway.plan.add(Behaviour.LOSE);
+		this.model.rounds(calls(call("call_1", "oncePerTask", ORDER)));
+		inConversation(Mode.CALL, "t1", "c1");
+		inConversation(Mode.CALL, "t2", "c1");
+		assertThat(answer()).contains("IN_DOUBT").contains("t1:call_1");
+		this.gateway.applied.add("t1:call_1");
+		inConversation(Mode.CALL, "t2", "c1");
+		assertThat(answer()).contains("charged t2:call_1");
+		assertThat(this.gateway.applied).containsExactly("t1:call_1", "t2:call_1");
+		await().until(() -> operation().status() == OperationStatus.SUCCEEDED);
+	}
+
+	@Test
 	void onceItIsSettledTheNextTurnMayRepeatIt() {
 		this.model.rounds(calls(call("call_1", "opaque", ORDER)));
 		inConversation(Mode.CALL, "t1", "c1");
