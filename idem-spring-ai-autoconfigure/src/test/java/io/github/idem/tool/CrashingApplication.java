@@ -21,6 +21,7 @@ import io.github.idem.Operation;
 import io.github.idem.OperationResolver;
 import io.github.idem.Outcome;
 import io.github.idem.OutcomeProbe;
+import io.github.idem.operation.Answer;
 import io.github.idem.operation.Claim;
 import io.github.idem.operation.ClaimRequest;
 import io.github.idem.jdbc.JdbcOperationStore;
@@ -255,7 +256,11 @@ class CrashingApplication {
 		return new TransactionalStore() {
 			@Override
 			public <T> T inOneTransaction(Function<OperationStore, T> work) {
-				return joined.inOneTransaction((store) -> work.apply(stopping(store, stops)));
+				T value = joined.inOneTransaction((store) -> work.apply(stopping(store, stops)));
+				if (value instanceof Answer.Result result) {
+					stops.at(CrashPoint.AFTER_COMMIT, result.requestId());
+				}
+				return value;
 			}
 		};
 	}
