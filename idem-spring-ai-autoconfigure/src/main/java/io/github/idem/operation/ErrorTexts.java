@@ -27,17 +27,35 @@ final class ErrorTexts {
 	private static final int DEEPEST = 4;
 
 	/** {@code errors: 0} is none. */
-	private static final String NONE = "(?!\\s*[:=]\\s*(none|null|0|\"\"|false)\\s*\"?\\s*([,;}\\n]|\\.?\\s*$))";
+	private static final String NONE = "(?!\\s*[:=]\\s*(" + String.join("|",
+			"(none|null|0|\"\"|false|\\[\\s*]|\\{\\s*}|no (errors?|failures?|exceptions?))\\s*\"?\\s*([,;}\\n]|\\.?\\s*$)",
+			"0\\s*([(/]|(out )?of\\b)") + "))";
+
+	private static final String PUNCTUATION = "\\s*([:!.,;({\\[\\])\"'*\\-–—]|\\d{3}\\b|$)";
+
+	private static final String HAPPENED = "\\s+(((has|had|have)\\s)?(occurred|happened|arisen|been \\w+)"
+			+ "|was (thrown|raised|caught|encountered|returned|reported)|while|when|during|because|due|with|after|in|to|on|at|from|code|\\d+"
+			+ "|(?!tracking|handling|reporting|logging|monitoring)\\w+ing)\\b";
+
+	private static final String STATUS_CODE = "(http\\s?(/[\\d.]+)?\\s?)?(status\\s?)?(code\\s?)?:?\\s?";
 
 	private static final Pattern BEGINNING = Pattern.compile("[\"'\\s*_#>\\[(]*+(" + String.join("|",
 			"(errors?|exceptions?|failures?|failed|fatal|timeout|timed out|http error|internal server error)\\b" + NONE
-					+ "\\s*([:!.,;({\\[\\])\"'*\\-–—]|\\d{3}\\b|occurred|while|when|during|\\w+ing\\b|in\\b|to\\b|on\\b|$)",
-			"(an?|the|some|unexpected|internal|unknown|i/o|io|network|server|gateway|connection|socket)\\s(\\w+\\s){0,2}(error|exception|failure|timeout occurred)\\b"
-					+ NONE,
-			"(the\\s)?(read|connect|connection|request|call|operation|server|gateway|socket|service)\\b(?:\\s\\w+){0,3}\\s(timed out|timeout|failed|refused|reset|aborted|unavailable)\\b",
-			"(http\\s?(/[\\d.]+)?\\s?(status\\s?)?(code\\s?)?:?\\s?)?[45]\\d\\d\\s(bad|unauthorized|forbidden|not|method|request|conflict|gone|too|unprocessable|internal|service|gateway)\\b",
-			"http\\s?(/[\\d.]+)?\\s?(status\\s?)?(code\\s?)?:?\\s?[45]\\d\\d\\b", "(unable|failed|not able) to\\b",
-			"(could not|couldn['’]t)\\b") + ").*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+					+ "(" + PUNCTUATION + "|" + HAPPENED + ")",
+			"(an?|the|some|unexpected|internal|unknown|i/o|io|network|server|gateway|connection|socket)\\s(\\w+\\s){0,2}"
+					+ "(timeout occurred\\b|(error|exception|failure)\\b" + NONE + "(" + PUNCTUATION + "|" + HAPPENED
+					+ "))",
+			"(the\\s)?(read|connect|connection|request|call|operation|server|gateway|socket|service)\\b(?:\\s\\w+){0,3}"
+					+ "\\s(timed out|timeout|failed(?!\\sover\\b)|refused|unavailable)\\b",
+			"((the|your)\\s)?(payment|charge|order|transfer|refund|booking|transaction|reservation|purchase|delivery|shipment"
+					+ "|message|e-?mail|upload|update|job|task|command|query|attempt)\\s(?:\\w+\\s){0,3}(timed out|failed(?!\\sover\\b))\\b",
+			"(the\\s)?(connection|request|call|operation|transaction)\\s((was|has been)\\s)?(reset|aborted)\\b",
+			STATUS_CODE
+					+ "[45]\\d\\d\\s(bad (request|gateway)|unauthorized|forbidden|not |method not|request |conflict|gone\\b"
+					+ "|too |unprocessable|internal |service unavailable|gateway time|payment required|precondition)",
+			"http\\s?(/[\\d.]+)?\\s?(status\\s?)?(code\\s?)?:?\\s?(4([012]\\d|31|51|60|99)|5[0-3]\\d)\\b",
+			"(unable|failed|not able) to\\b", "(could not|couldn['’]t)\\b") + ").*",
+			Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
 	private static final Pattern CLASS_NAME = Pattern
 		.compile("[\"'\\s]*+(?:[a-z][\\w$]*+\\.)++[\\w$]*(Exception|Error)\\b.*", Pattern.DOTALL);
@@ -56,7 +74,7 @@ final class ErrorTexts {
 
 	private static final Set<String> TEXT = Set.of("text", "message", "detail", "content", "result");
 
-	private static final Set<String> NOTHING = Set.of("", "none", "null", "false", "0", "no", "ok");
+	private static final Pattern NOTHING = Pattern.compile("|none|null|false|0+|no|ok|success|noerrors?|n/a");
 
 	private ErrorTexts() {
 	}
@@ -102,7 +120,7 @@ final class ErrorTexts {
 			return isNoSuccess(value.path("status").asString(""));
 		}
 		if (ERROR.contains(name)) {
-			return value.isContainer() ? !value.isEmpty() : !NOTHING.contains(plain(value.asString("")));
+			return !isNothing(value);
 		}
 		Boolean bad = FLAGS.get(name);
 		if (bad != null) {
@@ -113,6 +131,15 @@ final class ErrorTexts {
 			return FAILED.contains(status) || status.matches("[45]\\d\\d");
 		}
 		return TEXT.contains(name) && depth < DEEPEST && json(value, depth + 1);
+	}
+
+	/** Also an object that has nothing in it but that. */
+	private static boolean isNothing(JsonNode value) {
+		if (value.isContainer()) {
+			return value.isEmpty() || (value.isObject() && value.valueStream().noneMatch(JsonNode::isContainer)
+					&& value.valueStream().allMatch(ErrorTexts::isNothing));
+		}
+		return NOTHING.matcher(plain(value.asString(""))).matches();
 	}
 
 	/** Of another protected tool, which said why it has no result. */

@@ -21,7 +21,12 @@ class ErrorTextsTest {
 			"Connection reset by peer", "Service temporarily unavailable", "Unable to charge the card",
 			"Could not reach the gateway", "Couldn't charge", "Exception in thread main",
 			"Error executing tool: boom. Error", "java.net.SocketTimeoutException: Read timed out",
-			"org.example.Outer$InnerException", "\"java.lang.IllegalStateException: no\"" })
+			"An exception was thrown", "The error has occurred", "Unknown error 17: no", "Failed: 3 of 12",
+			"Failed to hand over", "Failed because it was late", "An error with code 3", "Call failed",
+			"The connection was reset", "Request aborted", "Timeout: no answer after 30 s", "Timeout: 30 s",
+			"Operation aborted", "Payment failed", "The transfer of 5 EUR failed", "Your order has timed out",
+			"HTTP 404", "Status 502 Bad Gateway", "org.example.Outer$InnerException",
+			"\"java.lang.IllegalStateException: no\"" })
 	void aTextThatBeginsLikeAnErrorMessage(String result) {
 		assertThat(ErrorTexts.looksLikeError(result)).isTrue();
 	}
@@ -31,6 +36,7 @@ class ErrorTextsTest {
 			"{\"timestamp\":\"2026-01-01\",\"status\":500,\"error\":\"Internal Server Error\",\"path\":\"/charges\"}",
 			"{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503}",
 			"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"boom\"},\"id\":1}",
+			"{\"error\":{\"code\":0,\"message\":\"boom\"}}", "{\"errors\":[{}]}", "{\"errorCode\":\"E0\"}",
 			"{\"data\":null,\"errors\":[{\"message\":\"boom\"}]}", "{\"errorMessage\":\"boom\"}", "{\"error_code\":17}",
 			"{\"success\": false}", "{\"ok\":\"false\",\"charge\":null}",
 			"{\"content\":[{\"type\":\"text\",\"text\":\"boom\"}],\"isError\":true}", "{\"is_error\":true}",
@@ -50,6 +56,14 @@ class ErrorTextsTest {
 			"{\"code\":404}", "{\"amount\":500}", "Errors: none", "Errors: 0, warnings: 2", "Error: none.",
 			"error=null", "Failed: 0, sent: 3", "errorless", "Failover was switched on", "Refund of order 503",
 			"500 EUR were paid", "HTTP endpoint registered", "The order was placed", "The timeout was set to 5 s",
+			"An exception was granted for order 4711", "The error report was filed as INC-17",
+			"A failure notification was sent to ops", "Error tracking ticket 12 created",
+			"Failure handling was configured", "Failed: 0 of 12", "Failures: 0 (12 imported)", "Errors: []",
+			"Errors: no errors", "Server web1 reset", "Request for password reset sent", "Connection pool reset",
+			"Operation 12 aborted", "Call to Ms Smith failed over to the mailbox", "500 service credits were added",
+			"HTTP 443 was opened on web1", "{\"paymentId\":\"p1\",\"errorCode\":\"00\"}",
+			"{\"paymentId\":\"p1\",\"errorCode\":\"SUCCESS\"}", "{\"paymentId\":\"p1\",\"errorMessage\":\"Success\"}",
+			"{\"errorMessage\":\"No error\"}", "{\"error\":{\"code\":0,\"message\":\"\"},\"id\":7}",
 			"com.example.Order", "[{\"text\":\"paid\"}]", "{broken", "\"unfinished" })
 	void anythingElseIsASuccess(String result) {
 		assertThat(ErrorTexts.looksLikeError(result)).isFalse();
